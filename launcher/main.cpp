@@ -1,11 +1,9 @@
 // The muster program: what users type, and what srun becomes.
 #include "launcher/command/command_line.hpp"
 #include "launcher/command/commands.hpp"
-#include "launcher/command/run/run_command.hpp"
 #include "launcher/command/usage_error.hpp"
 #include "launcher/program.hpp"
 #include "launcher/site/installed.hpp"
-#include "launcher/tools/page/page_command.hpp"
 
 #include <string>
 #include <vector>
@@ -27,8 +25,8 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::exec_command());
   line.add(muster::command::plan_command());
   line.add(muster::command::preflight_node_command());
-  line.add(muster::page::page_command());
-  line.add(muster::run::run_command());
+  line.add(muster::command::report_command());
+  line.add(muster::command::run_command());
   line.add(muster::command::status_command());
   line.add(muster::command::topo_command());
   line.add(muster::command::successor_command());

@@ -4,8 +4,8 @@
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
 #include "core/rendezvous/ports.hpp"
-#include "launcher/agent/step/attempt.hpp"
 #include "launcher/channel/client.hpp"
+#include "launcher/channel/step/attempt.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/messages.hpp"
 

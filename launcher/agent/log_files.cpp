@@ -6,7 +6,7 @@
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/context.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/private_directory.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "core/logs/names.hpp"
 #include "core/text/quote.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "wire/variables.hpp"
 
 #include <chrono>

@@ -5,8 +5,8 @@
 #include "core/view/choice.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
-#include "launcher/agent/step/another_attempt.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/another_attempt.hpp"
+#include "launcher/channel/step/facts.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include "core/hang/compilers.hpp"
 #include "core/status/counters.hpp"
 #include "core/text/number.hpp"
+#include "launcher/agent/ranks/process_state.hpp"
 #include "launcher/os/small_file.hpp"
-#include "launcher/tools/dump/process_state.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -95,8 +95,9 @@ std::vector<std::string> streams(const ranks::Ranks& ranks) {
 void add_child(status::Signs& signs, const ranks::ProcessStat& process) {
   signs.newest_process =
       std::max(signs.newest_process, static_cast<std::int64_t>(process.start_time));
-  if (!hang::is_compiler(dump::program_name("/proc", process.pid))) return;
-  signs.compilers_ms += static_cast<std::int64_t>(dump::process_state("/proc", process.pid).cpu_ms);
+  if (!hang::is_compiler(ranks::program_name("/proc", process.pid))) return;
+  signs.compilers_ms +=
+      static_cast<std::int64_t>(ranks::process_state("/proc", process.pid).cpu_ms);
 }
 
 void add_io(status::Counts& counts, const std::vector<pid_t>& processes) {

@@ -8,7 +8,7 @@
 #include "core/text/list.hpp"
 #include "launcher/agent/node/variable_remark.hpp"
 #include "launcher/agent/port/task_ports.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -8,7 +8,7 @@
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/error_directory.hpp"
 #include "launcher/agent/port/held_port.hpp"
-#include "launcher/agent/step/exchange_variables.hpp"
+#include "launcher/channel/step/exchange_variables.hpp"
 
 #include <memory>
 #include <string>

@@ -37,7 +37,7 @@ status::Collectives Recorders::look(const std::vector<pid_t>& processes) {
   for (const auto pid : processes) {
     auto found = doors_.find(pid);
     if (found == doors_.end()) {
-      auto door = dump::RecorderDoor::find(pid);
+      auto door = ranks::RecorderDoor::find(pid);
       if (!door) continue;
       found = doors_.emplace(pid, std::move(*door)).first;
     } else {
@@ -46,7 +46,7 @@ status::Collectives Recorders::look(const std::vector<pid_t>& processes) {
       } catch (const Error&) {  // one that cannot be read says nothing
       }
     }
-    found->second.ask(dump::RecorderDoor::What::numbers);
+    found->second.ask(ranks::RecorderDoor::What::numbers);
   }
   return sum;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/status/status.hpp"
-#include "launcher/tools/dump/recorder_door.hpp"
+#include "launcher/agent/ranks/recorder_door.hpp"
 
 #include <map>
 #include <vector>
@@ -19,7 +19,7 @@ class Recorders {
   status::Collectives look(const std::vector<pid_t>& processes);
 
  private:
-  std::map<pid_t, dump::RecorderDoor> doors_;
+  std::map<pid_t, ranks::RecorderDoor> doors_;
 };
 
 // Adds what one of them says. Pure.

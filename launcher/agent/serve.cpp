@@ -6,7 +6,7 @@
 #include "launcher/agent/error_directory.hpp"
 #include "launcher/agent/monitor.hpp"
 #include "launcher/agent/step.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "wire/frames.hpp"
 
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -24,6 +24,8 @@ Command dump_node_command();
 Command exec_command();
 Command plan_command();
 Command preflight_node_command();
+Command report_command();
+Command run_command();
 Command status_command();
 Command successor_command();
 Command supervise_command();

@@ -2,7 +2,7 @@
 #include "core/doctor/diagnosis.hpp"
 #include "core/doctor/text.hpp"
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/usage_error.hpp"
 #include "launcher/os/host_name.hpp"
@@ -52,7 +52,7 @@ doctor::StepOrder order_of(const DoctorOptions& options, const Environment& envi
   doctor::StepOrder order;
   order.job = value_of(environment, "SLURM_JOB_ID");
   const auto nodes = value_of(environment, "SLURM_JOB_NODELIST");
-  if (!order.job.empty() && !nodes.empty()) order.nodes = layout::expand_hostlist(nodes);
+  if (!order.job.empty() && !nodes.empty()) order.nodes = slurm::expand_hostlist(nodes);
   order.srun_options = options.srun_options;
   order.timeout = options.seconds;
   order.program = site::installed_program();

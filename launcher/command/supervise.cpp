@@ -8,33 +8,33 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/srun/exported_variables.hpp"
+#include "core/srun/het_step.hpp"
+#include "core/srun/kill_on_bad_exit.hpp"
 #include "core/srun/line.hpp"
 #include "launcher/agent/node/variable_policy.hpp"
-#include "launcher/agent/step/another_attempt.hpp"
+#include "launcher/channel/step/another_attempt.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
-#include "launcher/slurm/exported_variables.hpp"
 #include "launcher/slurm/job_request.hpp"
+#include "launcher/slurm/pmix_library.hpp"
+#include "launcher/slurm/slurm_mpi.hpp"
+#include "launcher/slurm/srun.hpp"
+#include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/attempts/attempts.hpp"
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 #include "launcher/supervisor/attempts/requeue.hpp"
 #include "launcher/supervisor/successor/takeover.hpp"
-#include "launcher/supervisor/supervision/het_step.hpp"
-#include "launcher/supervisor/supervision/kill_on_bad_exit.hpp"
 #include "launcher/supervisor/supervision/launcher_check.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
 #include "launcher/supervisor/supervision/plan_view.hpp"
-#include "launcher/supervisor/supervision/pmix_library.hpp"
 #include "launcher/supervisor/supervision/program_check.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
 #include "launcher/supervisor/supervision/report_output.hpp"
-#include "launcher/supervisor/supervision/slurm_mpi.hpp"
-#include "launcher/supervisor/supervision/srun.hpp"
-#include "launcher/supervisor/supervision/srun_environment.hpp"
 #include "launcher/supervisor/supervision/supervision.hpp"
 #include "wire/variables.hpp"
 
@@ -73,7 +73,7 @@ void say(const request::Request& request, const std::string& line) {
 
 // Advice before anything is allocated; the nodes have the last word.
 void check_environment(const site::Site& site, const srun::Command& command) {
-  if (slurm::hands_on_everything(command, site.environment()))
+  if (srun::hands_on_everything(command, site.environment()))
     node::check_variables(site.config().policy.variables, site.environment(), {});
 }
 
@@ -106,8 +106,8 @@ std::string doubt_about(const site::Site& site, const request::Request& request,
 }
 
 bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun) {
-  const auto found = supervision::has_pmix_in(plugin_directory);
-  return found ? *found : supervision::has_pmix(srun);
+  const auto found = slurm::has_pmix_in(plugin_directory);
+  return found ? *found : slurm::has_pmix(srun);
 }
 
 // On a site without PMIx it is so at every launch: only those who need PMIx have to know.
@@ -120,17 +120,17 @@ void say_without_pmix(const request::Request& request, const srun::Command& comm
 
 bool use_pmix(const site::Site& site, const request::Request& request, const srun::Command& command,
               const std::string& plugin_directory, std::string_view mpi_default) {
-  if (supervision::chose_mpi(site.environment(), command)) return false;
-  if (!supervision::leaves_mpi_open(mpi_default)) return false;
+  if (slurm::chose_mpi(site.environment(), command)) return false;
+  if (!slurm::leaves_mpi_open(mpi_default)) return false;
   // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
   // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives
   // --mpi=pmix.
-  if (supervision::heterogeneous(command)) return false;
+  if (srun::heterogeneous(command)) return false;
   if (!slurm_has_pmix(plugin_directory, command.words.front())) {
     say_without_pmix(request, command, "Slurm here has no PMIx plugin (srun --mpi=list)");
     return false;
   }
-  if (supervision::has_libpmix(plugin_directory)) return true;
+  if (slurm::has_libpmix(plugin_directory)) return true;
   say_without_pmix(request, command,
                    "Slurm's PMIx plugin is here, and its libpmix is not (muster doctor)");
   return false;
@@ -138,7 +138,7 @@ bool use_pmix(const site::Site& site, const request::Request& request, const sru
 
 supervision::SupervisionPolicy policy_of(const site::Site& site, const request::Request& request,
                                          const srun::Command& command) {
-  const auto chosen = supervision::chose_kill_on_bad_exit(site.environment(), command);
+  const auto chosen = srun::chose_kill_on_bad_exit(site.environment(), command);
   return {.ends_by_first_failure = chosen.value_or(true),
           .grace = request.grace,
           .heartbeat = request.heartbeat.limit,
@@ -200,8 +200,8 @@ int supervise_srun(const SuperviseOptions& options) {
   }
   const auto mpi_daemon = supervision::mpi_daemon_remark(command);
   supervision::remark(command, mpi_daemon);
-  if (!mpi_daemon.empty()) supervision::become_srun(without_muster(command));
-  if (merged.action == option::Action::off) supervision::become_srun(options.command);
+  if (!mpi_daemon.empty()) slurm::become_srun(without_muster(command));
+  if (merged.action == option::Action::off) slurm::become_srun(options.command);
   return run(options, site, validated_request(site, merged, command));
 }
 

@@ -1,6 +1,6 @@
 #include "launcher/site/job_facts.hpp"
 
-#include "launcher/fabric/evidence.hpp"
+#include "launcher/os/fabric_evidence.hpp"
 #include "launcher/os/groups.hpp"
 
 #include <optional>
@@ -25,9 +25,9 @@ RuleFacts facts_of_job(const Environment& environment, std::string features) {
 }
 
 RuleFacts facts_of_node(RuleFacts job, const std::filesystem::path& root) {
-  job.gpus = [root] { return fabric::gpu_models(root); };
+  job.gpus = [root] { return os::gpu_models(root); };
   job.fabric = [root, known = std::optional<fabric::Fabric>()]() mutable {
-    if (!known) known = fabric_of(fabric::read_evidence(root));
+    if (!known) known = fabric::fabric_of(os::read_evidence(root));
     return *known;
   };
   return job;

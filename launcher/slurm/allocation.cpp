@@ -1,10 +1,10 @@
 #include "launcher/slurm/allocation.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
+#include "core/slurm/scontrol_output.hpp"
 #include "core/text/list.hpp"
 #include "launcher/os/command_output.hpp"
-#include "launcher/supervisor/supervision/scontrol_output.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -25,7 +25,7 @@ std::vector<std::string> with_cores(std::string_view line) try {
   for (const auto word : text::split(line, ' ')) {
     if (word.starts_with("Nodes=")) list = word.substr(word.find('=') + 1);
     if (!word.starts_with("CPU_IDs=") || list.empty()) continue;
-    std::ranges::move(layout::expand_hostlist(list), std::back_inserter(nodes));
+    std::ranges::move(expand_hostlist(list), std::back_inserter(nodes));
     list = {};
   }
   return nodes;
@@ -62,7 +62,7 @@ std::optional<Allocation> current_allocation(const Environment& environment) {
   allocation.job = value(environment, "SLURM_JOB_ID");
   if (allocation.job.empty()) return std::nullopt;
   if (const auto list = value(environment, "SLURM_JOB_NODELIST"); !list.empty()) {
-    allocation.nodes = layout::expand_hostlist(list);
+    allocation.nodes = expand_hostlist(list);
   }
   // An inner salloc's command sees the outer job's node, which is seldom one of its own.
   const auto node = value(environment, "SLURMD_NODENAME");
@@ -73,13 +73,12 @@ std::optional<Allocation> current_allocation(const Environment& environment) {
 }
 
 std::optional<Allocation> allocation_of(std::string_view line) {
-  using supervision::field;
   const auto list = field(line, "NodeList");
   Allocation allocation;
   allocation.job = field(line, "JobId");
   if (allocation.job.empty() || list.empty() || list == "(null)") return std::nullopt;
-  allocation.name = supervision::component_name(line);
-  allocation.nodes = layout::expand_hostlist(list);
+  allocation.name = component_name(line);
+  allocation.nodes = expand_hostlist(list);
   allocation.without_cores = without_cores(allocation.nodes, line);
   const auto batch = field(line, "BatchFlag");
   if (!batch.empty() && batch != "0") allocation.batch_host = field(line, "BatchHost");
@@ -91,7 +90,7 @@ std::optional<Allocation> ask_allocation(const std::string& job,
   const auto result =
       os::run_command({"scontrol", "--all", "--details", "--oneliner", "show", "job", job},
                       {.timeout = timeout, .max_bytes = max_job_bytes});
-  return allocation_of(supervision::job_line(result.output, job));
+  return allocation_of(job_line(result.output, job));
 }
 
 }  // namespace muster::slurm

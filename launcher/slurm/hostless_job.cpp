@@ -1,11 +1,11 @@
 #include "launcher/slurm/hostless_job.hpp"
 
 #include "core/restart/succession.hpp"
+#include "core/slurm/scontrol_output.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/slurm/allocation.hpp"
 #include "launcher/slurm/job_facts.hpp"
 #include "launcher/slurm/node_states.hpp"
-#include "launcher/supervisor/supervision/scontrol_output.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,7 +15,6 @@ namespace muster::slurm {
 namespace {
 
 using std::chrono::milliseconds;
-using supervision::field;
 
 constexpr milliseconds time_to_try{2000};
 
@@ -25,12 +24,12 @@ std::string scontrol(const std::vector<std::string>& words, milliseconds timeout
   return os::run_command(command, {.timeout = timeout, .max_bytes = max_job_bytes}).output;
 }
 
-std::vector<supervision::ShownStep> ask_steps(const std::string& job, const std::string& task,
-                                              milliseconds timeout) {
-  return supervision::steps_of_job(scontrol({"show", "step", job}, timeout), job, task);
+std::vector<ShownStep> ask_steps(const std::string& job, const std::string& task,
+                                 milliseconds timeout) {
+  return steps_of_job(scontrol({"show", "step", job}, timeout), job, task);
 }
 
-void add_steps(restart::HostlessJob& job, std::vector<supervision::ShownStep> steps) {
+void add_steps(restart::HostlessJob& job, std::vector<ShownStep> steps) {
   for (auto& step : steps) {
     job.steps.insert(std::move(step.id));
     const auto generation = restart::successor_generation(step.name);
@@ -51,7 +50,7 @@ bool is_lost(const std::string& host, milliseconds timeout) {
 std::optional<FoundJob> ask_hostless_job(const std::string& job, const std::string& host,
                                          milliseconds timeout) {
   const auto shown = scontrol({"show", "job", job}, timeout);
-  const auto line = supervision::job_line(shown, job);
+  const auto line = job_line(shown, job);
   const auto facts = job_facts(line);
   const auto allocation = allocation_of(line);
   if (!facts) return std::nullopt;
@@ -69,7 +68,7 @@ std::optional<FoundJob> ask_hostless_job(const std::string& job, const std::stri
 
 std::string ask_task_name(const std::string& job) {
   const auto shown = scontrol({"show", "job", job}, time_to_find_job);
-  const auto name = supervision::task_name(supervision::job_line(shown, job));
+  const auto name = task_name(job_line(shown, job));
   return name.empty() ? job : name;
 }
 

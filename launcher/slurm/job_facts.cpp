@@ -1,9 +1,9 @@
 #include "launcher/slurm/job_facts.hpp"
 
+#include "core/slurm/scontrol_output.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/slurm/allocation.hpp"
 #include "launcher/slurm/refusal.hpp"
-#include "launcher/supervisor/supervision/scontrol_output.hpp"
 
 #include <charconv>
 #include <ctime>
@@ -12,7 +12,6 @@ namespace muster::slurm {
 namespace {
 
 using std::chrono::system_clock;
-using supervision::field;
 
 // "2026-01-02T03:04:05", in this machine's time zone as scontrol prints it; nothing for "Unknown".
 std::optional<system_clock::time_point> time_of(std::string_view text) {
@@ -37,7 +36,7 @@ std::uint32_t number(std::string_view text) {
 std::optional<JobFacts> job_facts(std::string_view line) {
   if (field(line, "JobId").empty()) return std::nullopt;
   JobFacts facts;
-  facts.name = supervision::task_name(line);
+  facts.name = task_name(line);
   facts.now.state = field(line, "JobState");
   facts.now.requeues = number(field(line, "Restarts"));
   // An earlier run of the job may have been preempted.
@@ -55,7 +54,7 @@ std::optional<JobFacts> ask_job_facts(const std::string& job, std::chrono::milli
   const auto result = os::run_command(
       {"env", "SLURM_TIME_FORMAT=standard", "scontrol", "--all", "--oneliner", "show", "job", job},
       {.timeout = timeout, .max_bytes = max_job_bytes});
-  return job_facts(supervision::job_line(result.output, job));
+  return job_facts(job_line(result.output, job));
 }
 
 std::string requeue(const std::string& name, std::chrono::milliseconds timeout) {

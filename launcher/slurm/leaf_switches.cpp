@@ -1,17 +1,15 @@
 #include "launcher/slurm/leaf_switches.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
+#include "core/slurm/scontrol_output.hpp"
 #include "core/text/list.hpp"
 #include "launcher/os/command_output.hpp"
-#include "launcher/supervisor/supervision/scontrol_output.hpp"
 
 #include <vector>
 
 namespace muster::slurm {
 namespace {
-
-using supervision::field;
 
 std::string_view leaf_name(std::string_view line) {
   if (line.starts_with("BlockName=")) return field(line, "BlockName");
@@ -24,7 +22,7 @@ std::vector<std::string> nodes_of(std::string_view line) {
   const auto list = field(line, "Nodes");
   if (list.empty() || list == "(null)") return {};
   try {
-    return layout::expand_hostlist(list);
+    return expand_hostlist(list);
   } catch (const Error&) {
     return {};
   }

@@ -1,12 +1,12 @@
 #include "launcher/slurm/node_states.hpp"
 
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
+#include "core/slurm/scontrol_output.hpp"
+#include "core/text/is_one_of.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/command_output.hpp"
-#include "launcher/slurm/is_one_of.hpp"
-#include "launcher/supervisor/supervision/scontrol_output.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,8 +26,8 @@ void add_state(NodeState& node, std::string_view word) {
   constexpr std::string_view marks = "*~#!%$@^+-";
   const auto name = word.substr(0, word.find_last_not_of(marks) + 1);
   const auto mark = word.substr(name.size());
-  node.down |= is_one_of(name, down);
-  node.drained |= is_one_of(name, drained) || name.starts_with("REBOOT") ||
+  node.down |= text::is_one_of(name, down);
+  node.drained |= text::is_one_of(name, drained) || name.starts_with("REBOOT") ||
                   mark.find_first_of("@^") != std::string_view::npos;
   node.not_responding |= name == "NOT_RESPONDING" || mark.find('*') != std::string_view::npos;
 }
@@ -51,7 +51,6 @@ std::string reason_of(std::string_view line) {
 }
 
 NodeState node_state(std::string_view line) {
-  using supervision::field;
   NodeState node;
   node.name = field(line, "NodeName");
   for (const auto word : text::split(field(line, "State"), '+')) add_state(node, word);
@@ -83,7 +82,7 @@ std::vector<NodeState> node_states(std::string_view text) {
 
 std::uint16_t slurmd_port(std::string_view config) {
   constexpr std::uint16_t slurms_default = 6818;
-  const auto port = supervision::config_number(config, "SlurmdPort");
+  const auto port = config_number(config, "SlurmdPort");
   return port && *port > 0 && *port <= UINT16_MAX ? static_cast<std::uint16_t>(*port)
                                                   : slurms_default;
 }
@@ -92,9 +91,9 @@ std::vector<NodeState> ask_node_states(std::span<const std::string> nodes,
                                        std::chrono::milliseconds timeout) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   // Without --all no node of a hidden partition is shown.
-  const auto result = os::run_command(
-      {"scontrol", "--all", "--oneliner", "show", "node", layout::compress_hostlist(nodes)},
-      {.timeout = timeout, .max_bytes = max_bytes(nodes.size())});
+  const auto result =
+      os::run_command({"scontrol", "--all", "--oneliner", "show", "node", compress_hostlist(nodes)},
+                      {.timeout = timeout, .max_bytes = max_bytes(nodes.size())});
   // A line that was cut off at the deadline might lack its state. A node that Slurm does not know any
   // more is an error of scontrol's, but not of the others' lines.
   const auto whole = std::string_view(result.output).substr(0, result.output.rfind('\n') + 1);

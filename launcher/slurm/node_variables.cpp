@@ -1,11 +1,11 @@
 #include "launcher/slurm/node_variables.hpp"
 
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 
 namespace muster::slurm {
 
-supervision::EnvironmentChange node_variables(std::span<const std::string> nodes) {
-  const auto list = layout::compress_hostlist(nodes);
+EnvironmentChange node_variables(std::span<const std::string> nodes) {
+  const auto list = compress_hostlist(nodes);
   const auto count = std::to_string(nodes.size());
   return {.set = {{"SLURM_JOB_NODELIST", list},
                   {"SLURM_NODELIST", list},

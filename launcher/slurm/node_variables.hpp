@@ -1,7 +1,7 @@
 // Slurm's variables that say which nodes the job has. They are of the job's beginning. Pure.
 #pragma once
 
-#include "launcher/supervisor/supervision/srun_environment.hpp"
+#include "launcher/slurm/srun_environment.hpp"
 
 #include <span>
 #include <string>
@@ -10,6 +10,6 @@ namespace muster::slurm {
 
 // For a job that has these nodes now. srun believes its variables, and not slurmctld: it refuses a node
 // that has come to the job since.
-supervision::EnvironmentChange node_variables(std::span<const std::string> nodes);
+EnvironmentChange node_variables(std::span<const std::string> nodes);
 
 }  // namespace muster::slurm

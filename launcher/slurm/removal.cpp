@@ -1,9 +1,9 @@
 #include "launcher/slurm/removal.hpp"
 
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
+#include "core/slurm/scontrol_output.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/slurm/refusal.hpp"
-#include "launcher/supervisor/supervision/scontrol_output.hpp"
 
 namespace muster::slurm {
 
@@ -15,7 +15,7 @@ std::optional<std::chrono::seconds> time_to_remove(std::chrono::seconds slurmd_t
 }
 
 std::optional<std::chrono::seconds> slurmd_timeout(std::string_view config) {
-  const auto seconds = supervision::config_number(config, "SlurmdTimeout");
+  const auto seconds = config_number(config, "SlurmdTimeout");
   if (!seconds) return std::nullopt;
   return std::chrono::seconds{*seconds};
 }
@@ -26,7 +26,7 @@ std::string keep_only(const std::string& job, std::span<const std::string> rest,
   // shell's variables anew.
   const auto result =
       os::run_command({"env", "-u", "SLURM_JOBID", "-u", "SLURM_JOB_ID", "scontrol", "update",
-                       "JobId=" + job, "NodeList=" + layout::compress_hostlist(rest)},
+                       "JobId=" + job, "NodeList=" + compress_hostlist(rest)},
                       {.timeout = timeout});
   return refusal(result, timeout);
 }

@@ -54,14 +54,13 @@ std::string waiting_text(std::optional<std::uint32_t> nodes, std::string_view jo
                      job.empty() ? "" : fmt::format(" (job {})", job));
 }
 
-supervision::Ended run_salloc(const std::vector<std::string>& command,
-                              std::optional<std::uint32_t> nodes,
-                              const std::function<void(const std::string& line)>& say) {
+Ended run_salloc(const std::vector<std::string>& command, std::optional<std::uint32_t> nodes,
+                 const std::function<void(const std::string& line)>& say) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds wait_before_saying{2};
   constexpr std::chrono::seconds time_to_ask{2};
   auto say_at = std::optional(Clock::now() + wait_before_saying);
-  supervision::SrunHooks hooks;
+  SrunHooks hooks;
   hooks.next = [&say_at] { return say_at; };
   hooks.act = [&](pid_t /*salloc*/) {
     if (!say_at || Clock::now() < *say_at) return;
@@ -76,7 +75,7 @@ supervision::Ended run_salloc(const std::vector<std::string>& command,
     const auto supervisor = inner_supervisor();
     return supervisor && kill(*supervisor, signal) == 0;
   };
-  return supervision::run_srun(command, hooks);
+  return run_srun(command, hooks);
 }
 
 }  // namespace muster::slurm

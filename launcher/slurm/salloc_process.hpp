@@ -2,7 +2,7 @@
 // salloc ignores the signals that srun passes on, so that `timeout 60 srun ...` would never end.
 #pragma once
 
-#include "launcher/supervisor/supervision/srun.hpp"
+#include "launcher/slurm/srun.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -24,8 +24,7 @@ std::string waiting_text(std::optional<std::uint32_t> nodes, std::string_view jo
 // this process reaches salloc while it waits for resources, and then the supervisor that it has started. Ends
 // as salloc does: a supervisor in it must end with an exit code, because of one that a signal ended salloc
 // says 0 or 1. Throws Error if salloc cannot be started.
-supervision::Ended run_salloc(const std::vector<std::string>& command,
-                              std::optional<std::uint32_t> nodes,
-                              const std::function<void(const std::string& line)>& say);
+Ended run_salloc(const std::vector<std::string>& command, std::optional<std::uint32_t> nodes,
+                 const std::function<void(const std::string& line)>& say);
 
 }  // namespace muster::slurm

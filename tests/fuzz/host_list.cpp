@@ -2,9 +2,9 @@
 // readers of its own, which must agree wherever they understand the text.
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
 #include "core/layout/task_counts.hpp"
 #include "core/rendezvous/ports.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "target.hpp"
 #include "wire/layout_line.hpp"
 #include "worker/tcp/numbering.hpp"
@@ -24,9 +24,9 @@ void refusable(const Read& read) {
 }
 
 void read_hosts(std::string_view text) {
-  const auto hosts = layout::expand_hostlist(text);
-  fuzz::expect(hosts.size() <= layout::max_hosts, "too many hosts");
-  const auto workers = worker::tcp::expand_nodes(text, layout::max_hosts);
+  const auto hosts = slurm::expand_hostlist(text);
+  fuzz::expect(hosts.size() <= slurm::max_hosts, "too many hosts");
+  const auto workers = worker::tcp::expand_nodes(text, slurm::max_hosts);
   fuzz::expect(workers.empty() || workers == hosts, "two readers read two lists");
 }
 

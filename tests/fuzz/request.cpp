@@ -3,7 +3,7 @@
 #include "core/request/request.hpp"
 
 #include "core/request/precedence.hpp"
-#include "launcher/agent/step/attempt.hpp"
+#include "launcher/channel/step/attempt.hpp"
 #include "target.hpp"
 
 namespace {

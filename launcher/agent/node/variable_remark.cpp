@@ -2,7 +2,7 @@
 
 #include "core/lint/lint.hpp"
 #include "launcher/agent/node/library_settings.hpp"
-#include "launcher/fabric/evidence.hpp"
+#include "launcher/os/fabric_evidence.hpp"
 
 #include <vector>
 
@@ -36,7 +36,7 @@ std::vector<lint::Variable> variables_of(const plan::NodePlan& plan, const Envir
 std::string variable_remark(const plan::NodePlan& plan, const Environment& environment,
                             std::size_t nodes, const std::filesystem::path& root) {
   return lint::remark(lint::lint({.variables = variables_of(plan, environment, root),
-                                  .fabric = fabric_of(fabric::read_evidence(root)),
+                                  .fabric = fabric::fabric_of(os::read_evidence(root)),
                                   .nodes = nodes}));
 }
 

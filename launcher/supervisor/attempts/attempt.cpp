@@ -4,14 +4,14 @@
 #include "core/logs/names.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/srun/het_step.hpp"
+#include "core/srun/time_limit.hpp"
 #include "core/status/json.hpp"
 #include "core/status/text.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/slurm/slurms_word.hpp"
 #include "launcher/supervisor/attempts/status_answer.hpp"
-#include "launcher/supervisor/supervision/het_step.hpp"
-#include "launcher/supervisor/supervision/slurms_word.hpp"
-#include "launcher/supervisor/supervision/time_limit.hpp"
 #include "launcher/supervisor/supervision/unreached.hpp"
 
 #include <algorithm>
@@ -47,9 +47,9 @@ std::unique_ptr<channel::Server> open_channel(const Launch& launch, const channe
 
 // An srun that was killed leaves a job that Slurm cancels, and this says nothing of the cause.
 report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
-  auto job = supervision::job_of(record, site::current_environment());
+  auto job = slurm::job_of(record, site::current_environment());
   job.ends_soon = job.ends_soon && !left_srun;
-  auto word = supervision::ask_slurm(job);
+  auto word = slurm::ask_slurm(job);
   if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
   return word;
 }
@@ -94,7 +94,7 @@ Time sooner(const Time& one, const Time& other) {
   return std::min(*one, *other);
 }
 
-supervision::SrunHooks with(supervision::SrunHooks hooks, const Chore& chore) {
+slurm::SrunHooks with(slurm::SrunHooks hooks, const Chore& chore) {
   auto next = std::move(hooks.next);
   auto act = std::move(hooks.act);
   hooks.next = [next = std::move(next), &chore] { return sooner(next(), chore.next()); };
@@ -187,7 +187,7 @@ std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
   const auto running_step = [this]() -> dump::RunningStep {
     const auto seen = supervision_.station()->seen();
     // Of which job each node is, Slurm knows.
-    if (supervision::heterogeneous(launch_.command)) {
+    if (srun::heterogeneous(launch_.command)) {
       return dump::find_step(seen.step, time_to_find_step);
     }
     dump::RunningStep found{
@@ -224,8 +224,8 @@ void Attempt::draw_start() {
   start_line_.draw(start_text(now));
 }
 
-supervision::Ended Attempt::run(const srun::Command& command, const Chore& chore,
-                                const sigset_t& mask, streams::StandardInput& input) {
+slurm::Ended Attempt::run(const srun::Command& command, const Chore& chore, const sigset_t& mask,
+                          attempts::StandardInput& input) {
   const auto words =
       prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
   if (launch_.has_slurm()) step_.hand_on();
@@ -247,7 +247,7 @@ supervision::Ended Attempt::run(const srun::Command& command, const Chore& chore
                           if (due && *due <= std::chrono::steady_clock::now()) draw_start();
                         }};
   input.prepare();
-  ended_ = supervision::run_srun(words, with(std::move(hooks), both(chore, start)));
+  ended_ = slurm::run_srun(words, with(std::move(hooks), both(chore, start)));
   input.finish();
   watchdog_.reset();
   start_line_.end();
@@ -292,7 +292,7 @@ void Attempt::add_step(report::Record& record) {
   record.command = words_within(command, report::max_command_bytes);
   record.without_slurm = !launch_.has_slurm();
   if (record.without_slurm) return;
-  record.time_limit = supervision::chosen_time_limit(site::current_environment(), command);
+  record.time_limit = srun::chosen_time_limit(site::current_environment(), command);
   if (!created()) return;
   record.created = supervision_.station()->moment(created_->time);
   // Agents that got as far as asking, and never watched a task, say themselves why.
@@ -319,7 +319,7 @@ report::Record Attempt::record() {
 }
 
 int end_of_dry_run(const Attempt& attempt) {
-  const int code = supervision::end_like(attempt.ended());
+  const int code = slurm::end_like(attempt.ended());
   if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
   if (attempt.view().shown() || code != 0) return code;
   throw Error(

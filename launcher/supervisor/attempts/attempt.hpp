@@ -7,14 +7,14 @@
 #include "launcher/channel/server.hpp"
 #include "launcher/channel/view/display.hpp"
 #include "launcher/channel/watch/seen.hpp"
+#include "launcher/slurm/srun.hpp"
 #include "launcher/supervisor/attempts/environment.hpp"
 #include "launcher/supervisor/attempts/launch.hpp"
+#include "launcher/supervisor/attempts/standard_input.hpp"
 #include "launcher/supervisor/attempts/start_line.hpp"
 #include "launcher/supervisor/hang/watchdog.hpp"
-#include "launcher/supervisor/streams/standard_input.hpp"
 #include "launcher/supervisor/supervision/notices.hpp"
 #include "launcher/supervisor/supervision/plan_view.hpp"
-#include "launcher/supervisor/supervision/srun.hpp"
 #include "launcher/supervisor/supervision/step_socket.hpp"
 #include "launcher/supervisor/supervision/supervision.hpp"
 
@@ -61,8 +61,8 @@ class Attempt {
   void keep_idle(std::vector<std::string> spares) { view_.keep_idle(std::move(spares)); }
 
   // Runs srun to its end, which begins with that signal mask. Throws Error if it cannot be started.
-  supervision::Ended run(const srun::Command& command, const Chore& chore, const sigset_t& mask,
-                         streams::StandardInput& input);
+  slurm::Ended run(const srun::Command& command, const Chore& chore, const sigset_t& mask,
+                   attempts::StandardInput& input);
 
   // Ends the ranks, by SIGTERM and after the grace by SIGKILL. For a chore.
   void stop();
@@ -99,7 +99,7 @@ class Attempt {
   [[nodiscard]] bool left_srun() const { return supervision_.left_srun(); }
 
   [[nodiscard]] const supervision::PlanView& view() const { return view_; }
-  [[nodiscard]] const supervision::Ended& ended() const { return ended_; }
+  [[nodiscard]] const slurm::Ended& ended() const { return ended_; }
 
  private:
   void add_step(report::Record& record);
@@ -124,7 +124,7 @@ class Attempt {
   std::unique_ptr<hang::Watchdog> watchdog_;  // none without hang=
   const ranks::SharedOutput output_{STDERR_FILENO};
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  supervision::Ended ended_;
+  slurm::Ended ended_;
   bool stopped_ = false;
 };
 

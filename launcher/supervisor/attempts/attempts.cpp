@@ -1,14 +1,14 @@
 #include "launcher/supervisor/attempts/attempts.hpp"
 
+#include "launcher/slurm/srun.hpp"
 #include "launcher/supervisor/attempts/course.hpp"
 #include "launcher/supervisor/attempts/environment.hpp"
-#include "launcher/supervisor/supervision/srun.hpp"
 
 namespace muster::attempts {
 
 int run(const Launch& launch) {
   if (!launch.request.supervise) {
-    supervision::become_srun(
+    slurm::become_srun(
         prepare_environment(launch, launch.command, {.key = channel::make_step_key()}));
   }
   return Course(launch).run();

@@ -3,21 +3,21 @@
 #include "core/error.hpp"
 #include "core/report/summary.hpp"
 #include "core/restart/decision.hpp"
+#include "core/srun/het_step.hpp"
+#include "core/srun/open_mode.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/slurm/old_step.hpp"
+#include "launcher/slurm/srun.hpp"
+#include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/attempts/lacks.hpp"
 #include "launcher/supervisor/attempts/next_nodes_text.hpp"
 #include "launcher/supervisor/attempts/progress.hpp"
-#include "launcher/supervisor/streams/open_mode.hpp"
-#include "launcher/supervisor/supervision/het_step.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
 #include "launcher/supervisor/supervision/report_output.hpp"
-#include "launcher/supervisor/supervision/srun.hpp"
-#include "launcher/supervisor/supervision/srun_environment.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -48,11 +48,11 @@ Course::Course(const Launch& launch)
       command_(launch.command),
       input_(launch.request.restarts > 0 &&
              (!launch.has_slurm() ||
-              streams::reads_input(launch.command, launch.site.environment()))) {
+              attempts::reads_input(launch.command, launch.site.environment()))) {
   const auto& request = launch.request;
   const bool elastic = request.restarts > 0 || request.spares > 0 || request.nodes;
   const bool preflight = request.preflight && !request.dry_run;
-  if ((!elastic && !preflight) || supervision::heterogeneous(command_) || !find_nodes()) {
+  if ((!elastic && !preflight) || srun::heterogeneous(command_) || !find_nodes()) {
     if (preflight)
       os::say(os::Severity::warning,
               "preflight: left out, as it is not known which nodes the step will have");
@@ -107,9 +107,9 @@ void Course::choose_first_nodes(bool elastic) {
 void Course::use(const restart::Choice& choice, bool beside_old_step) {
   names_ = choice.nodes;
   shares_cores_ = beside_old_step;
-  supervision::apply(nodes_->environment());
-  command_ = slurm::on_nodes(launch_.command, launch_.site.environment(),
-                             {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
+  slurm::apply(nodes_->environment());
+  command_ = srun::on_nodes(launch_.command, launch_.site.environment(),
+                            {names_, shape_.tasks_per_node.value_or(1), beside_old_step});
 }
 
 // Before the first srun a signal ends this process, and nothing is lost.
@@ -148,7 +148,7 @@ std::optional<int> Course::attempt(std::uint32_t number) {
                   control_);
   begin(attempt);
   attempt.run(number > 0 && launch_.has_slurm()
-                  ? streams::appending(command_, launch_.site.environment())
+                  ? srun::appending(command_, launch_.site.environment())
                   : command_,
               both(both(nodes_ ? nodes_->removal() : Chore(), requeue_.stop(attempt)),
                    succession_->chore(attempt)),
@@ -326,7 +326,7 @@ int Course::end(const report::Report& report, const Attempt& attempt, bool signa
   const bool killed = WIFSIGNALED(status) && !attempt.left_srun();
   if (code && !killed) return *code;
   if (killed && own_allocation_) return 128 + WTERMSIG(status);
-  return supervision::end_like(attempt.ended());
+  return slurm::end_like(attempt.ended());
 }
 
 }  // namespace muster::attempts

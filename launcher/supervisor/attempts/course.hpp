@@ -13,9 +13,9 @@
 #include "launcher/supervisor/attempts/node_preflight.hpp"
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 #include "launcher/supervisor/attempts/requeue.hpp"
+#include "launcher/supervisor/attempts/standard_input.hpp"
 #include "launcher/supervisor/attempts/step_nodes.hpp"
 #include "launcher/supervisor/attempts/succession.hpp"
-#include "launcher/supervisor/streams/standard_input.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -80,7 +80,7 @@ class Course {
   bool too_few_nodes_ = false;
   std::string why_no_more_;
   std::optional<Interruption> interruption_;
-  streams::StandardInput input_;
+  attempts::StandardInput input_;
 };
 
 }  // namespace muster::attempts

@@ -1,16 +1,16 @@
 #include "launcher/supervisor/attempts/environment.hpp"
 
 #include "core/error.hpp"
+#include "core/srun/cpus_per_task.hpp"
+#include "core/srun/het_step.hpp"
+#include "core/srun/kill_on_bad_exit.hpp"
 #include "core/text/quote.hpp"
-#include "launcher/agent/step/attempt.hpp"
+#include "launcher/channel/step/attempt.hpp"
 #include "launcher/slurm/allocation.hpp"
-#include "launcher/supervisor/supervision/cpus_per_task.hpp"
-#include "launcher/supervisor/supervision/het_step.hpp"
-#include "launcher/supervisor/supervision/kill_on_bad_exit.hpp"
+#include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
 #include "launcher/supervisor/supervision/program_check.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
-#include "launcher/supervisor/supervision/srun_environment.hpp"
 
 #include <fmt/format.h>
 
@@ -46,10 +46,10 @@ step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
           .key = identity.key,
           .program_elsewhere = supervision::program_elsewhere(command, launch.site.environment()),
           .channel = identity.channel,
-          .hint = supervision::hint(command),
+          .hint = slurm::hint(command),
           .draw = node_to_see(launch.plan_style),
           .quiet = supervision::is_quiet(command),
-          .chose_cpus = supervision::chose_cpus(command) || supervision::shares_job(command),
+          .chose_cpus = srun::chose_cpus(command) || srun::shares_job(command),
           .ends_by_first_failure = launch.policy.ends_by_first_failure,
           .batch_host = own_host(launch),
           .job = launch.request.logs
@@ -67,28 +67,26 @@ std::vector<std::string> prepare_environment(const Launch& launch,
   if (!launch.has_slurm()) {
     auto on_this_machine = identity;
     on_this_machine.channel.addresses = {"127.0.0.1", "::1"};
-    supervision::apply(
-        supervision::environment_of_child(environment, attempt_of(launch, on_this_machine)));
+    slurm::apply(slurm::environment_of_child(environment, attempt_of(launch, on_this_machine)));
     return user_command.words;
   }
   // One rank's failure must not leave the others waiting for it. Where agents can be told, the
   // supervisor ends them, with a grace; srun would send SIGKILL at once.
-  const auto command =
-      supervision::with_kill_on_bad_exit(user_command, environment, !identity.channel);
+  const auto command = srun::with_kill_on_bad_exit(user_command, environment, !identity.channel);
   const auto change =
-      supervision::srun_environment(environment, attempt_of(launch, identity), launch.pmix);
-  supervision::apply(change);
-  if (const auto cpus = supervision::inherited_cpus_per_task(environment, launch.command)) {
-    supervision::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});
+      slurm::srun_environment(environment, attempt_of(launch, identity), launch.pmix);
+  slurm::apply(change);
+  if (const auto cpus = srun::inherited_cpus_per_task(environment, launch.command)) {
+    slurm::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});
   }
   // What an outer step's muster set counts as not exported: it has just been removed.
   auto exported = environment;
   for (const auto& name : change.unset) exported.erase(name);
-  supervision::apply(
-      supervision::placeholders_for_nodes(exported, launch.site.profile(launch.request.profile)));
-  if (!supervision::heterogeneous(command)) return command.words;
-  supervision::apply({{supervision::export_layout_variable(environment)}, {}});
-  return supervision::export_layout(command);
+  slurm::apply(
+      slurm::placeholders_for_nodes(exported, launch.site.profile(launch.request.profile)));
+  if (!srun::heterogeneous(command)) return command.words;
+  slurm::apply({{srun::export_layout_variable(environment)}, {}});
+  return srun::export_layout(command);
 }
 
 }  // namespace muster::attempts

@@ -105,7 +105,7 @@ void JobNodes::ask_which_nodes(milliseconds timeout) {
   allocation_.name = std::move(now->name);
 }
 
-supervision::EnvironmentChange JobNodes::environment() const {
+slurm::EnvironmentChange JobNodes::environment() const {
   if (!has_grown_) return {};
   std::vector<std::string> nodes;
   std::ranges::copy_if(allocation_.nodes, std::back_inserter(nodes),

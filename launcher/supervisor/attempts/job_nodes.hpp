@@ -7,8 +7,8 @@
 #include "launcher/slurm/allocation.hpp"
 #include "launcher/slurm/leaf_switches.hpp"
 #include "launcher/slurm/node_states.hpp"
+#include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/attempts/attempt.hpp"
-#include "launcher/supervisor/supervision/srun_environment.hpp"
 
 #include <chrono>
 #include <map>
@@ -50,7 +50,7 @@ class JobNodes {
 
   // What srun has to have in its environment: where the job has got more nodes, Slurm's variables
   // there know nothing of them.
-  [[nodiscard]] supervision::EnvironmentChange environment() const;
+  [[nodiscard]] slurm::EnvironmentChange environment() const;
 
   [[nodiscard]] std::vector<std::string> lost() const;
 

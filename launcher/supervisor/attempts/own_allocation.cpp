@@ -2,14 +2,14 @@
 
 #include "core/error.hpp"
 #include "core/srun/line.hpp"
+#include "core/srun/salloc.hpp"
+#include "core/srun/step_size.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_command.hpp"
-#include "launcher/slurm/salloc.hpp"
 #include "launcher/slurm/salloc_process.hpp"
-#include "launcher/slurm/step_size.hpp"
+#include "launcher/slurm/srun.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
-#include "launcher/supervisor/supervision/srun.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -39,7 +39,7 @@ bool needs_allocation(const request::Request& request, const srun::Command& comm
 
 int run_in_own_allocation(const request::Request& request, const srun::Command& command,
                           const Environment& environment) {
-  const auto size = slurm::step_size(command, environment);
+  const auto size = srun::step_size(command, environment);
   const auto nodes = size.nodes.value_or(1);
   if (request.nodes && nodes < request.nodes->min) {
     throw Error(
@@ -47,15 +47,15 @@ int run_in_own_allocation(const request::Request& request, const srun::Command& 
                     "--nodes=N for how many there are at first",
                     request.nodes->min, nodes));
   }
-  const auto salloc = slurm::salloc_beside(command.words.front());
+  const auto salloc = srun::salloc_beside(command.words.front());
   const auto help = os::command_output({salloc, "--help"}, time_to_help);
-  const auto words = slurm::salloc_command(slurm::salloc_options(help), command, environment,
-                                           request.spares, os::own_command());
+  const auto words = srun::salloc_command(srun::salloc_options(help), command, environment,
+                                          request.spares, os::own_command());
   setenv(own_allocation_variable, "1", 1);
   const auto say = [&command](const std::string& line) {
     if (!supervision::is_quiet(command)) os::say(os::Severity::progress, line);
   };
-  return supervision::end_like(slurm::run_salloc(
+  return slurm::end_like(slurm::run_salloc(
       words, size.nodes ? std::optional(nodes + request.spares) : std::nullopt, say));
 }
 

@@ -9,7 +9,7 @@
 namespace muster::attempts {
 namespace {
 
-std::optional<std::uint32_t> tasks_per_node(const slurm::StepSize& asked, std::uint32_t nodes) {
+std::optional<std::uint32_t> tasks_per_node(const srun::StepSize& asked, std::uint32_t nodes) {
   if (asked.tasks_per_node) return asked.tasks_per_node;
   if (!asked.tasks) return 1;  // srun's default
   if (nodes == 0 || *asked.tasks % nodes != 0) return std::nullopt;
@@ -21,7 +21,7 @@ bool is_elastic(const request::Request& request) {
 }
 
 void check_elastic(const request::Request& request, const StepShape& shape,
-                   const slurm::StepSize& asked) {
+                   const srun::StepSize& asked) {
   const auto* const key = request.spares > 0 ? "spares" : "nodes";
   if (shape.fixed) {
     throw Error(
@@ -39,10 +39,10 @@ void check_elastic(const request::Request& request, const StepShape& shape,
 
 }  // namespace
 
-slurm::StepSize asked_size(const srun::Command& command, const Environment& environment,
-                           std::uint32_t nodes) {
-  auto asked = slurm::step_size(command, environment);
-  const bool inherited = asked.tasks && !slurm::step_size(command, {}).tasks;
+srun::StepSize asked_size(const srun::Command& command, const Environment& environment,
+                          std::uint32_t nodes) {
+  auto asked = srun::step_size(command, environment);
+  const bool inherited = asked.tasks && !srun::step_size(command, {}).tasks;
   if (inherited && !asked.tasks_per_node && *asked.tasks % nodes == 0) {
     asked.tasks_per_node = *asked.tasks / nodes;
   }
@@ -59,7 +59,7 @@ std::optional<std::uint32_t> equal_tasks(const report::Record& record) {
   return tasks;
 }
 
-StepShape step_shape(const request::Request& request, const slurm::StepSize& asked,
+StepShape step_shape(const request::Request& request, const srun::StepSize& asked,
                      std::uint32_t nodes) {
   const auto most = nodes > request.spares ? nodes - request.spares : 0;
   if (most == 0) {

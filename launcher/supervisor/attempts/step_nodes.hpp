@@ -6,7 +6,7 @@
 #include "core/request/request.hpp"
 #include "core/restart/nodes.hpp"
 #include "core/srun/command.hpp"
-#include "launcher/slurm/step_size.hpp"
+#include "core/srun/step_size.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,14 +23,14 @@ struct StepShape {
 };
 
 // What the user asked for. Tasks that were not typed are those of the whole allocation, spares included.
-slurm::StepSize asked_size(const srun::Command& command, const Environment& environment,
-                           std::uint32_t nodes);
+srun::StepSize asked_size(const srun::Command& command, const Environment& environment,
+                          std::uint32_t nodes);
 
 // Of every node whose agent has said so; nothing where they differ.
 std::optional<std::uint32_t> equal_tasks(const report::Record& record);
 
 // `nodes`: of the allocation. Throws Error, one line, where spares= and nodes= cannot be had.
-StepShape step_shape(const request::Request& request, const slurm::StepSize& asked,
+StepShape step_shape(const request::Request& request, const srun::StepSize& asked,
                      std::uint32_t nodes);
 
 }  // namespace muster::attempts

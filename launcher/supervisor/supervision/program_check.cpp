@@ -1,10 +1,10 @@
 #include "launcher/supervisor/supervision/program_check.hpp"
 
 #include "core/remark/stray_value.hpp"
+#include "core/srun/het_step.hpp"
 #include "core/srun/line.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/executable.hpp"
-#include "launcher/supervisor/supervision/het_step.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -27,7 +27,7 @@ bool moves_program(const srun::Line& line) {
 }
 
 bool is_moved(const srun::Command& command) {
-  return command.program == 0 || heterogeneous(command) || moves_program(read_line(command));
+  return command.program == 0 || srun::heterogeneous(command) || moves_program(read_line(command));
 }
 
 // Slurm hands a plugin's option of sbatch to the job as (SLURM_SPANK_)_SLURM_SPANK_OPTION_ with the

@@ -1,7 +1,7 @@
 #include "launcher/supervisor/supervision/step_socket.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "wire/layout_line.hpp"
 #include "wire/variables.hpp"
 
@@ -23,7 +23,7 @@ std::vector<std::string> nodes_of(std::string_view line) {
   const auto layout = wire::decode_step_layout(line);
   if (!layout) return {};
   try {
-    return layout::expand_hostlist(layout->nodes);
+    return slurm::expand_hostlist(layout->nodes);
   } catch (const Error&) {
     return {};
   }

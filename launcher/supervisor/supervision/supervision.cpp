@@ -7,8 +7,8 @@
 #include "core/text/quote.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/small_file.hpp"
+#include "launcher/slurm/slurms_word.hpp"
 #include "launcher/supervisor/supervision/notices.hpp"
-#include "launcher/supervisor/supervision/slurms_word.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ constexpr std::size_t max_signals = 64;
 bool slurm_ends_job() {
   const char* const job = std::getenv("SLURM_JOB_ID");  // NOLINT(concurrency-mt-unsafe): never set
   if (job == nullptr) return false;
-  const auto state = ask_slurm({.id = job}).job_state;
+  const auto state = slurm::ask_slurm({.id = job}).job_state;
   return !state.empty() && state != "RUNNING" && state != "SUSPENDED";
 }
 
@@ -157,7 +157,7 @@ void Supervision::wake() const {
   eventfd_write(wakes_.get(), 1);  // a full counter wakes just as well
 }
 
-SrunHooks Supervision::hooks(std::function<void()> started) {
+slurm::SrunHooks Supervision::hooks(std::function<void()> started) {
   return {.started =
               [this, started = std::move(started)] {
                 launched_ = station_->moment(steady_clock::now());
@@ -216,7 +216,7 @@ void Supervision::tell_agents() {
     course_.grace = known;
   }
   if (policy_.grace) return;
-  const auto kill_wait = ask_kill_wait();
+  const auto kill_wait = slurm::ask_kill_wait();
   if (kill_wait == known) return;
   station_->end_all(kill_wait);
   const std::lock_guard lock(mutex_);
@@ -342,7 +342,7 @@ void Supervision::await_last_words() {
   }
 }
 
-report::Record Supervision::record(const Ended& srun) {
+report::Record Supervision::record(const slurm::Ended& srun) {
   over_ = station_->moment(steady_clock::now());
   await_last_words();
   auto seen = station_->seen();

@@ -8,8 +8,8 @@
 #include "core/report/record.hpp"
 #include "launcher/channel/watch/station.hpp"
 #include "launcher/os/descriptor.hpp"
+#include "launcher/slurm/srun.hpp"
 #include "launcher/supervisor/supervision/ending.hpp"
-#include "launcher/supervisor/supervision/srun.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -53,7 +53,7 @@ class Supervision {
   [[nodiscard]] std::shared_ptr<watch::Station> station() const { return station_; }
 
   // For run_srun(); `started` is called as its hook.
-  [[nodiscard]] SrunHooks hooks(std::function<void()> started);
+  [[nodiscard]] slurm::SrunHooks hooks(std::function<void()> started);
 
   // Nothing has failed, as far as is known now.
   [[nodiscard]] bool unharmed() const;
@@ -79,7 +79,7 @@ class Supervision {
 
   // After srun's end: waits a moment for what the agents have still to say. The step's and the
   // program's names are the caller's to fill.
-  [[nodiscard]] report::Record record(const Ended& srun);
+  [[nodiscard]] report::Record record(const slurm::Ended& srun);
 
  private:
   void ended(const report::RankEnd& end);

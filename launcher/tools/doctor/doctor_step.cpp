@@ -2,11 +2,11 @@
 
 #include "core/doctor/message.hpp"
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/slurm_environment.hpp"
-#include "launcher/supervisor/supervision/side_step.hpp"
+#include "launcher/slurm/side_step.hpp"
 
 #include <algorithm>
 #include <set>
@@ -39,7 +39,7 @@ std::vector<std::string> expected_nodes(const StepOrder& order, const Answers& a
   const auto list = answers.nodes.begin()->second.text("step.nodes");
   if (list.size() >= max_fact_bytes) return {};  // cut, perhaps within a name
   try {
-    return layout::expand_hostlist(list);
+    return slurm::expand_hostlist(list);
   } catch (const Error&) {
     return {};
   }
@@ -54,11 +54,11 @@ std::uint64_t now() {
 
 std::vector<std::string> step_command(const StepOrder& order, const Facts& facts,
                                       const Environment& environment) {
-  auto words = order.srun_options.empty() ? supervision::side_step_words({.srun = order.srun,
-                                                                          .job = order.job,
-                                                                          .name = "muster-doctor",
-                                                                          .nodes = order.nodes},
-                                                                         environment)
+  auto words = order.srun_options.empty() ? slurm::side_step_words({.srun = order.srun,
+                                                                    .job = order.job,
+                                                                    .name = "muster-doctor",
+                                                                    .nodes = order.nodes},
+                                                                   environment)
                                           : srun_words(order, environment);
   words.insert(words.end(), {order.program, "doctor-node"});
   if (facts.has("plugin.plugstack"))

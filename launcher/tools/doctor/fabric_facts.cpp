@@ -1,7 +1,7 @@
 // InfiniBand, RoCE, EFA and Slingshot, as the kernel shows them to everyone.
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
-#include "launcher/fabric/evidence.hpp"
+#include "launcher/os/fabric_evidence.hpp"
 #include "launcher/tools/doctor/gather.hpp"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ void add_slingshot(const Surroundings& surroundings, Facts& facts) {
 }  // namespace
 
 void add_fabric_facts(const Surroundings& surroundings, Facts& facts) {
-  const auto evidence = fabric::read_evidence(surroundings.root);
+  const auto evidence = os::read_evidence(surroundings.root);
   facts.set("fabric", to_string(fabric_of(evidence)));
   facts.set_number("efa.devices", evidence.efa_devices);
   add_rdma(surroundings, facts);

@@ -2,8 +2,8 @@
 #include "core/text/list.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/small_file.hpp"
-#include "launcher/supervisor/supervision/pmix_library.hpp"
-#include "launcher/supervisor/supervision/slurm_mpi.hpp"
+#include "launcher/slurm/pmix_library.hpp"
+#include "launcher/slurm/slurm_mpi.hpp"
 #include "launcher/tools/doctor/gather.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::optional<std::string> version_of(const std::string& library) {
 }
 
 std::string pmix_version(const std::string& plugin) {
-  for (const auto& library : supervision::libpmix_of(plugin)) {
+  for (const auto& library : slurm::libpmix_of(plugin)) {
     if (auto version = version_of(library)) return *version;
   }
   return "missing";
@@ -81,11 +81,11 @@ std::string without_details(const std::string& version) {
 
 void add_pmix(const Surroundings& surroundings, const std::filesystem::path& directory,
               Facts& facts) {
-  const auto has = supervision::has_pmix_in(directory);
+  const auto has = slurm::has_pmix_in(directory);
   if (!has) return;
   facts.set("pmix.plugin", *has ? "yes" : "no");
-  const auto plugin = supervision::pmix_plugin_in(directory);
-  if (supervision::libpmix_of(plugin).empty()) return;
+  const auto plugin = slurm::pmix_plugin_in(directory);
+  if (slurm::libpmix_of(plugin).empty()) return;
   add_answer(
       surroundings, "pmix.library", [&] { return without_details(pmix_version(plugin)); }, facts);
 }

@@ -1,7 +1,7 @@
 // Whether packets reach other nodes of the step. A port on which nobody listens is enough: a refusal
 // comes from the other node, and a firewall lets none through.
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/list.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/resolve.hpp"
@@ -58,7 +58,7 @@ std::set<std::string> peers_of(const std::string& own, const std::vector<std::st
 
 std::vector<std::string> nodes_of_step(const Surroundings& surroundings) {
   try {
-    return layout::expand_hostlist(variable(surroundings, "SLURM_STEP_NODELIST"));
+    return slurm::expand_hostlist(variable(surroundings, "SLURM_STEP_NODELIST"));
   } catch (const Error&) {
     return {};
   }

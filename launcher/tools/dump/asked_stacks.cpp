@@ -2,10 +2,10 @@
 
 #include "core/dump/stacks.hpp"
 #include "core/text/list.hpp"
+#include "launcher/agent/ranks/memory_file.hpp"
 #include "launcher/agent/ranks/process.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/small_file.hpp"
-#include "launcher/tools/dump/memory_file.hpp"
 
 #include <charconv>
 #include <csignal>
@@ -64,7 +64,7 @@ std::string text_from(const os::Descriptor& file, off_t begin) {
 }  // namespace
 
 std::optional<int> stacks_signal(std::string_view link) {
-  const auto signal = memory_file_number(link, file_name);
+  const auto signal = ranks::memory_file_number(link, file_name);
   return signal && is_stacks_signal(*signal) ? signal : std::nullopt;
 }
 
@@ -85,7 +85,7 @@ Stacks asked_stacks(pid_t pid, milliseconds timeout) {
   const auto deadline = Clock::now() + timeout;
   const auto process = ranks::Process::open(pid);
   const auto directory = fs::path("/proc") / fmt::to_string(pid);
-  const auto file = find_memory_file(pid, file_name);
+  const auto file = ranks::find_memory_file(pid, file_name);
   if (!process || !file || !is_stacks_signal(file->number))
     return {.remark = "its program has not imported muster's Python package"};
   if (!catches(os::small_file(directory / "status", max_status), file->number)) {

@@ -4,7 +4,7 @@
 #include "core/dump/ranks.hpp"
 #include "core/error.hpp"
 #include "launcher/os/command_output.hpp"
-#include "launcher/supervisor/supervision/side_step.hpp"
+#include "launcher/slurm/side_step.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -93,9 +93,9 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
   words.insert(words.end(), more.begin(), more.end());
 }
 
-std::vector<std::string> next_component(const supervision::SideStep& side) {
+std::vector<std::string> next_component(const slurm::SideStep& side) {
   std::vector<std::string> words{":"};
-  append(words, supervision::side_step_options(side));
+  append(words, slurm::side_step_options(side));
   return words;
 }
 
@@ -121,16 +121,15 @@ std::vector<std::string> dump_command(const DumpOrder& order, const Environment&
     here.erase(here.begin());  // srun's
     return here;
   }
-  supervision::SideStep side{.srun = order.srun,
-                             .job = order.step.job(),
-                             .name = "muster-dump",
-                             .nodes = order.step.nodes};
+  slurm::SideStep side{.srun = order.srun,
+                       .job = order.step.job(),
+                       .name = "muster-dump",
+                       .nodes = order.step.nodes};
   std::vector<std::string> words;
   for (const auto& [offset, nodes] : shares_of(order.step)) {
     side.nodes = nodes;
     side.het_group = offset;
-    append(words,
-           words.empty() ? supervision::side_step_words(side, environment) : next_component(side));
+    append(words, words.empty() ? slurm::side_step_words(side, environment) : next_component(side));
     append(words, node_words(order));
   }
   return words;

@@ -2,11 +2,11 @@
 
 #include "core/error.hpp"
 #include "core/text/list.hpp"
+#include "launcher/agent/ranks/process_state.hpp"
+#include "launcher/agent/ranks/recorder_door.hpp"
 #include "launcher/os/small_file.hpp"
 #include "launcher/tools/dump/asked_stacks.hpp"
-#include "launcher/tools/dump/process_state.hpp"
 #include "launcher/tools/dump/ras_client.hpp"
-#include "launcher/tools/dump/recorder_door.hpp"
 #include "launcher/tools/dump/step_processes.hpp"
 #include "launcher/tools/dump/tools.hpp"
 
@@ -38,7 +38,7 @@ struct Looked {
   Clock::time_point time;
   bool python = false;
   bool top = false;  // no Python process above it in its rank
-  std::optional<RecorderDoor> recorder = {};
+  std::optional<ranks::RecorderDoor> recorder = {};
   bool recorder_asked = false;  // and no answer yet
 };
 
@@ -86,7 +86,7 @@ class NodeDump {
 };
 
 NodeDump::NodeDump(const NodeOrder& order, const Environment& environment) : order_(order) {
-  refused_ = why_no_tracing("/proc", geteuid() == 0);
+  refused_ = ranks::why_no_tracing("/proc", geteuid() == 0);
   find_processes();
   find_tools(environment);
   find_recorders();
@@ -101,11 +101,11 @@ void NodeDump::find_processes() {
     looked.look.node = order_.node;
     looked.look.pid = static_cast<std::uint32_t>(process.stat.pid);
     looked.look.parent = static_cast<std::uint32_t>(process.parent);
-    looked.look.program = program_name("/proc", process.stat.pid);
+    looked.look.program = ranks::program_name("/proc", process.stat.pid);
     if (process.parent == 0) {
-      looked.look.logs = logs_folder("/proc", process.stat.pid, process.rank);
+      looked.look.logs = ranks::logs_folder("/proc", process.stat.pid, process.rank);
     }
-    looked.python = is_python("/proc", process.stat.pid);
+    looked.python = ranks::is_python("/proc", process.stat.pid);
     looked.top = !pythons.contains(looked.look.parent);
     if (looked.python) pythons.insert(looked.look.pid);
   }
@@ -140,8 +140,8 @@ void NodeDump::find_recorders() {
   for (auto& looked : processes_) {
     if (!looked.python) continue;
     const auto pid = static_cast<pid_t>(looked.look.pid);
-    looked.recorder = RecorderDoor::find(pid);
-    if (!looked.recorder && looked.top && has_torch(pid)) missing = true;
+    looked.recorder = ranks::RecorderDoor::find(pid);
+    if (!looked.recorder && looked.top && ranks::has_torch(pid)) missing = true;
   }
   if (missing)
     remark("collectives not known: needs torch with a flight recorder and muster's package");
@@ -187,7 +187,7 @@ std::string NodeDump::ras_address() const {
   for (const auto& [look, time, python, top, door, asked] : processes_) {
     if (!look.recorder || look.recorder->rank.value_or(look.rank) != 0) continue;
     const auto pid = static_cast<pid_t>(look.pid);
-    if (!answers_ras(look.recorder->nccl) || age_of("/proc", pid) < least_age) continue;
+    if (!answers_ras(look.recorder->nccl) || ranks::age_of("/proc", pid) < least_age) continue;
     return value_of(os::small_file(fmt::format("/proc/{}/environ", pid), max_environment),
                     "NCCL_RAS_ADDR");
   }
@@ -196,7 +196,7 @@ std::string NodeDump::ras_address() const {
 
 void NodeDump::take_states(Sample ProcessLook::*which) {
   for (auto& looked : processes_) {
-    looked.look.*which = process_state("/proc", static_cast<pid_t>(looked.look.pid));
+    looked.look.*which = ranks::process_state("/proc", static_cast<pid_t>(looked.look.pid));
     const auto now = Clock::now();
     looked.look.apart_ms = static_cast<std::uint32_t>(
         std::chrono::duration_cast<milliseconds>(now - std::exchange(looked.time, now)).count());

@@ -1,7 +1,7 @@
 #include "launcher/tools/dump/running_step.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
@@ -137,7 +137,7 @@ std::vector<RunningStep> running_steps(std::string_view output) {
     try {
       steps.push_back({.name = std::string(fields[0]),
                        .user = std::string(fields[1]),
-                       .nodes = layout::expand_hostlist(fields[2]),
+                       .nodes = slurm::expand_hostlist(fields[2]),
                        .tasks = text::number<std::uint32_t>(fields[3]).value_or(0)});
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): a step without nodes has no ranks
     }

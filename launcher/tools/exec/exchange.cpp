@@ -5,8 +5,8 @@
 #include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
-#include "launcher/agent/step/exchange_variables.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/exchange_variables.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "launcher/os/user_secret.hpp"
 #include "wire/variables.hpp"
 

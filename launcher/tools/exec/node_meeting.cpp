@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text/list.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "launcher/os/local_socket.hpp"
 
 #include <algorithm>

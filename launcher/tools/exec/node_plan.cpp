@@ -18,7 +18,7 @@
 #include "launcher/agent/node/slurm_binding.hpp"
 #include "launcher/agent/node/variable_remark.hpp"
 #include "launcher/agent/port/task_ports.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/tools/exec/step_gpus.hpp"
 #include "launcher/topology/node_topology.hpp"

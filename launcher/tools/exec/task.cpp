@@ -10,7 +10,7 @@
 #include "core/text/quote.hpp"
 #include "launcher/agent/node/program_lookup.hpp"
 #include "launcher/agent/node/variable_policy.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/os/user_secret.hpp"

@@ -1,7 +1,7 @@
 #include "launcher/tools/exec/task_facts.hpp"
 
 #include "core/error.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "wire/variables.hpp"
 
 #include <charconv>

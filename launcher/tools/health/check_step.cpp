@@ -3,7 +3,7 @@
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/command_output.hpp"
-#include "launcher/supervisor/supervision/side_step.hpp"
+#include "launcher/slurm/side_step.hpp"
 
 #include <string_view>
 
@@ -41,7 +41,7 @@ std::string silence_of(std::string_view output) {
 std::vector<std::string> check_command(const CheckStep& step, const NodeCheckOrder& order,
                                        std::span<const std::string> nodes,
                                        const Environment& environment) {
-  auto words = supervision::side_step_words(
+  auto words = slurm::side_step_words(
       {.srun = step.srun, .job = step.job, .name = "muster-check", .nodes = nodes}, environment);
   const auto program = program_words(step, order);
   words.insert(words.end(), program.begin(), program.end());

@@ -1,7 +1,7 @@
 #include "launcher/tools/plan/described_layout.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/quote.hpp"
 
 #include <charconv>
@@ -61,7 +61,7 @@ layout::Layout described_layout(std::string_view text, std::string_view distribu
                                    text::in_quotes(text), text::in_quotes(group));
     if (colon == std::string_view::npos || colon == 0) throw Error(wrong);
     const auto count = number(group.substr(colon + 1), max_tasks_per_node, wrong);
-    for (auto& name : layout::expand_hostlist(group.substr(0, colon))) {
+    for (auto& name : slurm::expand_hostlist(group.substr(0, colon))) {
       layout.nodes.push_back(std::move(name));
       tasks.push_back(count);
     }

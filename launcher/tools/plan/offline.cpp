@@ -1,7 +1,6 @@
 #include "launcher/tools/plan/offline.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/option/keys.hpp"
 #include "core/plan/plan.hpp"
@@ -11,6 +10,7 @@
 #include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/node/resources.hpp"
@@ -150,7 +150,7 @@ void join_equal_warnings(StepPlan& plan) {
         if (std::erase(other->warnings, other->node + ": " + text) > 0)
           names.push_back(other->node);
       }
-      if (names.size() > 1) warning = layout::compress_hostlist(names) + ": " + text;
+      if (names.size() > 1) warning = slurm::compress_hostlist(names) + ": " + text;
     }
   }
 }

@@ -5,7 +5,7 @@
 #include "launcher/channel/server.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/descriptor.hpp"
-#include "launcher/supervisor/supervision/side_step.hpp"
+#include "launcher/slurm/side_step.hpp"
 #include "launcher/tools/preflight/node.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ class Interrupt {
 };
 
 std::vector<std::string> command(const PreflightOrder& order, const Environment& environment) {
-  auto words = supervision::side_step_words(
+  auto words = slurm::side_step_words(
       {.srun = order.srun, .job = order.job, .name = "muster-preflight", .nodes = order.nodes},
       environment);
   words.insert(words.end(), {order.program, "preflight-node", "--config=" + order.site.config});

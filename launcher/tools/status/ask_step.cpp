@@ -1,6 +1,7 @@
 #include "launcher/tools/status/ask_step.hpp"
 
 #include "core/error.hpp"
+#include "core/slurm/scontrol_output.hpp"
 #include "core/status/json.hpp"
 #include "core/text/list.hpp"
 #include "core/text/message.hpp"
@@ -9,8 +10,7 @@
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/site/installed.hpp"
-#include "launcher/supervisor/supervision/scontrol_output.hpp"
-#include "launcher/supervisor/supervision/side_step.hpp"
+#include "launcher/slurm/side_step.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -24,8 +24,8 @@
 namespace muster::status {
 namespace {
 
+using slurm::field;
 using std::chrono::milliseconds;
-using supervision::field;
 
 constexpr milliseconds answer_timeout{10000};  // of one supervisor
 constexpr milliseconds time_between{1000};     // two counts
@@ -169,7 +169,7 @@ std::vector<Step> steps_of_job(const std::string& name, const Environment& envir
   const auto why = refusal(job, line.output, fmt::to_string(geteuid()), os::host_name());
   if (!why.empty()) throw Error(why);
   const std::vector<std::string> host{std::string(field(line.output, "BatchHost"))};
-  auto words = supervision::side_step_words(
+  auto words = slurm::side_step_words(
       {.srun = "srun", .job = job, .name = "muster-status", .nodes = host}, environment);
   words.insert(words.end(), {site::installed_program(), "status", "--here", "--json", name});
   const auto result =

@@ -1,7 +1,7 @@
 // What is right on every node alone and wrong together. The most frequent value is taken for the usual
 // one, and the nodes with others are named.
 #include "core/doctor/diagnosis.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 
@@ -131,7 +131,7 @@ Row difference(const Comparison& comparison, const Values& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto& [value, nodes] = values[i];
     if (i < max_values)
-      parts.push_back(fmt::format("{} on {}", value, layout::compress_hostlist(nodes)));
+      parts.push_back(fmt::format("{} on {}", value, slurm::compress_hostlist(nodes)));
     // Of two halves neither is the usual one.
     if (i > 0 || nodes.size() == values[1].second.size())
       row.hosts.insert(row.hosts.end(), nodes.begin(), nodes.end());

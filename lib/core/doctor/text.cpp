@@ -1,6 +1,6 @@
 #include "core/doctor/text.hpp"
 
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/json.hpp"
 #include "core/text/list.hpp"
 
@@ -34,7 +34,7 @@ std::string painted(Outcome outcome, const text::Paint& paint) {
 // Lists of irregular names end after a few.
 std::string host_list(const std::vector<std::string>& hosts) {
   constexpr std::size_t max_list = 160;
-  auto list = layout::compress_hostlist(hosts);
+  auto list = slurm::compress_hostlist(hosts);
   if (list.size() <= max_list) return list;
   return fmt::format("{}... ({} hosts)", list.substr(0, list.rfind(',', max_list) + 1),
                      hosts.size());

@@ -1,7 +1,7 @@
 #include "core/layout/layout.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "wire/layout_line.hpp"
 
 #include <algorithm>
@@ -71,8 +71,8 @@ Layout layout_from_text(std::string_view text) {
   if (!mapping) {
     throw Error("the step's layout did not arrive whole; is muster.so of one version everywhere?");
   }
-  Layout layout{expand_hostlist(line->nodes),    std::move(*mapping), line->address,
-                components_of(line->components), line->features,      line->tres_bind};
+  Layout layout{slurm::expand_hostlist(line->nodes), std::move(*mapping), line->address,
+                components_of(line->components),     line->features,      line->tres_bind};
   const auto highest = std::max_element(layout.node_of_task.begin(), layout.node_of_task.end());
   if (*highest >= layout.nodes.size()) {
     throw Error(fmt::format("the step's layout names node {} of {}; report this as a bug", *highest,

@@ -4,8 +4,8 @@
 #include "core/layout/slurm_variables.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
 #include "core/layout/task_counts.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::vector<NodeIndex> arbitrary(const std::vector<std::string>& nodes, Counts l
   std::map<std::string_view, NodeIndex> index;
   for (NodeIndex node = 0; node < nodes.size(); ++node) index.emplace(nodes[node], node);
   std::vector<NodeIndex> node_of_task;
-  for (const auto& host : expand_hostlist(hosts)) {
+  for (const auto& host : slurm::expand_hostlist(hosts)) {
     const auto found = index.find(host);
     if (found == index.end() || left[found->second] == 0) return {};
     --left[found->second];
@@ -96,7 +96,7 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
         "cannot know the step's layout: SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
         "is not set; is this a Slurm step?");
   }
-  Layout layout{expand_hostlist(nodes), {}, {}};
+  Layout layout{slurm::expand_hostlist(nodes), {}, {}};
   const auto counts = counts_of(layout.nodes, tasks);
   const auto fits = [&](std::vector<NodeIndex> node_of_task) {
     layout.node_of_task = std::move(node_of_task);

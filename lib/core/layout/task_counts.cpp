@@ -1,7 +1,7 @@
 #include "core/layout/task_counts.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 #include "core/text/quote.hpp"
 #include "wire/layout_line.hpp"
 
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> expand_task_counts(std::string_view text) {
       repeat = take_number(rest, text);
       if (!take(rest, ")")) fail(text);
     }
-    if (repeat == 0 || counts.size() + repeat > max_hosts) fail(text);
+    if (repeat == 0 || counts.size() + repeat > slurm::max_hosts) fail(text);
     tasks += std::uint64_t{count} * repeat;
     if (tasks > wire::max_tasks) fail(text);
     counts.insert(counts.end(), repeat, count);

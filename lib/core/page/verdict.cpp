@@ -1,7 +1,7 @@
 #include "core/page/verdict.hpp"
 
-#include "core/layout/hostlist.hpp"
 #include "core/report/screen.hpp"
+#include "core/slurm/hostlist.hpp"
 
 #include <fmt/format.h>
 
@@ -53,7 +53,7 @@ std::string_view words_for(Result result) {
 }
 
 std::string node_list(std::span<const std::string> names) {
-  return layout::compress_hostlist(names);
+  return slurm::compress_hostlist(names);
 }
 
 }  // namespace muster::page

@@ -1,8 +1,8 @@
 #include "core/remark/few_cores.hpp"
 
 #include "core/error.hpp"
-#include "core/layout/hostlist.hpp"
 #include "core/layout/task_counts.hpp"
+#include "core/slurm/hostlist.hpp"
 
 #include <algorithm>
 
@@ -39,7 +39,7 @@ std::size_t job_cpus(const Environment& environment, const std::string& node) {
   const auto counts = environment.find("SLURM_JOB_CPUS_PER_NODE");
   if (nodes == environment.end() || counts == environment.end()) return 0;
   try {
-    const auto names = layout::expand_hostlist(nodes->second);
+    const auto names = slurm::expand_hostlist(nodes->second);
     const auto cpus = layout::expand_task_counts(counts->second);
     const auto place = std::ranges::find(names, node) - names.begin();
     return names.size() == cpus.size() && place < std::ssize(cpus) ? cpus[place] : 0;

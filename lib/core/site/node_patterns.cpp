@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/file/yaml.hpp"
-#include "core/layout/hostlist.hpp"
+#include "core/slurm/hostlist.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -33,7 +33,7 @@ NodePatterns parse_node_patterns(const file::Yaml& list) {
       continue;
     }
     try {
-      for (auto& name : layout::expand_hostlist(text)) nodes.names.insert(std::move(name));
+      for (auto& name : slurm::expand_hostlist(text)) nodes.names.insert(std::move(name));
     } catch (const Error& error) {
       throw item.error(error.what());
     }

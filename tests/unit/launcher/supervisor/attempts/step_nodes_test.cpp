@@ -18,7 +18,7 @@ request::Request asking(std::uint32_t spares, std::optional<option::NodeRange> n
   return request;
 }
 
-std::string refusal(const request::Request& request, const slurm::StepSize& asked,
+std::string refusal(const request::Request& request, const srun::StepSize& asked,
                     std::uint32_t nodes) {
   try {
     static_cast<void>(step_shape(request, asked, nodes));
@@ -39,7 +39,7 @@ TEST(StepShape, LeavesTheSparesOut) {
 }
 
 TEST(StepShape, HasTheUsersNumberOfNodes) {
-  slurm::StepSize asked;
+  srun::StepSize asked;
   asked.nodes = 2;
   asked.tasks = 8;
   const auto shape = step_shape(asking(1), asked, 4);
@@ -57,7 +57,7 @@ TEST(StepShape, TakesTheRangeOfAnElasticTraining) {
 
 TEST(StepShape, RefusesSparesThatLeaveNothing) {
   EXPECT_THAT(refusal(asking(2), {}, 2), HasSubstr("spares=2 leave no node of the 2"));
-  slurm::StepSize asked;
+  srun::StepSize asked;
   asked.nodes = 4;
   EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("4 nodes for the training leave 0 of 4"));
 }
@@ -68,7 +68,7 @@ TEST(StepShape, RefusesMoreNodesThanThereAre) {
 }
 
 TEST(StepShape, RefusesTasksThatDoNotDivide) {
-  slurm::StepSize asked;
+  srun::StepSize asked;
   asked.nodes = 3;
   asked.tasks = 8;
   EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("8 tasks do not divide by 3 nodes"));
@@ -76,7 +76,7 @@ TEST(StepShape, RefusesTasksThatDoNotDivide) {
 }
 
 TEST(StepShape, DividesTheTasksByTheNodesThatItBeginsWith) {
-  slurm::StepSize asked;
+  srun::StepSize asked;
   asked.tasks = 8;
   EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, 4}), asked, 5).tasks_per_node, 2U);
   EXPECT_THAT(refusal(asking(0, option::NodeRange{2, 3}), asked, 5),
@@ -84,7 +84,7 @@ TEST(StepShape, DividesTheTasksByTheNodesThatItBeginsWith) {
 }
 
 TEST(StepShape, RefusesOtherNodesWhereTheUserNamesThem) {
-  slurm::StepSize asked;
+  srun::StepSize asked;
   asked.chose_nodes = true;
   EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("this srun names its nodes"));
   EXPECT_TRUE(step_shape(asking(0), asked, 4).fixed);

@@ -42,8 +42,8 @@ class SupervisionTest : public testing::Test {
   }
 
   // As srun: ends when it is sent a signal, or by itself with that code after a second.
-  Ended run(const std::string& script) {
-    return run_srun({"/bin/sh", "-c", script}, supervision_->hooks([this] { start(); }));
+  slurm::Ended run(const std::string& script) {
+    return slurm::run_srun({"/bin/sh", "-c", script}, supervision_->hooks([this] { start(); }));
   }
 
   void start() {

@@ -5,7 +5,7 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "fixtures/expect_error.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 
 #include <gtest/gtest.h>
 

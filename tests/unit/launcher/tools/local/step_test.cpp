@@ -2,7 +2,7 @@
 
 #include "core/layout/layout.hpp"
 #include "core/rendezvous/ports.hpp"
-#include "launcher/agent/step/facts.hpp"
+#include "launcher/channel/step/facts.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>

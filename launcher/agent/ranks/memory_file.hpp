@@ -1,0 +1,23 @@
+// Files in memory by which muster's Python package can be found in a process: their names say what they
+// are and end with a number.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace muster::ranks {
+
+// The target of a descriptor's link, "/memfd:muster-stacks-60 (deleted)": 60 for "muster-stacks-".
+std::optional<int> memory_file_number(std::string_view link, std::string_view name);
+
+struct MemoryFile {
+  std::filesystem::path path;  // by which others open it
+  int number = 0;
+};
+
+std::optional<MemoryFile> find_memory_file(pid_t pid, std::string_view name);
+
+}  // namespace muster::ranks

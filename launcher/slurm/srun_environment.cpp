@@ -1,0 +1,89 @@
+#include "launcher/slurm/srun_environment.hpp"
+
+#include "core/profile/profile.hpp"
+#include "core/srun/line.hpp"
+#include "core/text/quote.hpp"
+#include "wire/variables.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace muster::slurm {
+namespace {
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> found;
+  while (!text.empty()) {
+    const auto space = std::min(text.find(' '), text.size());
+    if (space > 0) found.emplace_back(text.substr(0, space));
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  return found;
+}
+
+// From within a task: what muster set for that task is not what its user exported.
+std::vector<std::string> inherited_from_task(const Environment& environment) {
+  const auto inherited = environment.find(wire::set_variable);
+  if (inherited == environment.end()) return {};
+  auto names = words(inherited->second);
+  for (const auto* const own :
+       {wire::set_variable, wire::planned_variable, wire::numbering_variable, wire::task_variable,
+        wire::exchange_variable, wire::exchange_key_variable, wire::times_variable}) {
+    names.emplace_back(own);
+  }
+  return names;
+}
+
+}  // namespace
+
+EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
+                                   bool has_pmix) {
+  EnvironmentChange change;
+  change.set.emplace_back(wire::request_variable, to_json(attempt));
+  if (has_pmix && !environment.contains("SLURM_MPI_TYPE")) {
+    change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
+  }
+  change.unset = inherited_from_task(environment);
+  return change;
+}
+
+EnvironmentChange environment_of_child(const Environment& environment,
+                                       const step::Attempt& attempt) {
+  EnvironmentChange change{.set = {}, .unset = inherited_from_task(environment)};
+  change.set.emplace_back(wire::request_variable, to_json(attempt));
+  return change;
+}
+
+EnvironmentChange placeholders_for_nodes(const Environment& environment,
+                                         const profile::Profile& profile) {
+  EnvironmentChange change;
+  for (const auto& variable : profile.environment) {
+    if (!variable.value.identity() || environment.contains(variable.name)) continue;
+    // srun takes its own options from these: SLURM_NTASKS_PER_NODE.
+    if (variable.name.starts_with("SLURM_")) continue;
+    change.set.emplace_back(variable.name, step::missing_plugin);
+  }
+  return change;
+}
+
+bool chose_mpi(const Environment& environment, const srun::Command& command) {
+  return setting(read_step(command), environment, "mpi").has_value();
+}
+
+std::string hint(const srun::Command& command) {
+  constexpr std::size_t max_bytes = 256;
+  const auto line = read_step(command);
+  const auto* const option = line.last("hint");
+  if (option == nullptr) return {};
+  auto value = option->value.value_or("");
+  value.resize(std::min(value.size(), max_bytes));
+  return text::is_utf8(value) ? value : "";  // it travels as JSON
+}
+
+void apply(const EnvironmentChange& change) {
+  // Single-threaded: no thread has been started yet.
+  for (const auto& name : change.unset) unsetenv(name.c_str());
+  for (const auto& [name, value] : change.set) setenv(name.c_str(), value.c_str(), 1);
+}
+
+}  // namespace muster::slurm

@@ -1,0 +1,46 @@
+// srun's environment: the request for the nodes, and the srun settings that distributed training
+// needs. Pure: values in, values out.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/srun/command.hpp"
+#include "launcher/channel/step/attempt.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::profile {
+struct Profile;
+}
+
+namespace muster::slurm {
+
+struct EnvironmentChange {
+  std::vector<std::pair<std::string, std::string>> set;
+  std::vector<std::string> unset;
+};
+
+// `has_pmix`: Slurm here has an mpi/pmix plugin.
+EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
+                                   bool has_pmix);
+
+// The same without Slurm: the request, and nothing that is srun's.
+EnvironmentChange environment_of_child(const Environment& environment,
+                                       const step::Attempt& attempt);
+
+// The variables that tell a task its identity, filled with missing_plugin until a node sets the
+// right values; those that the user exported stay.
+EnvironmentChange placeholders_for_nodes(const Environment& environment,
+                                         const profile::Profile& profile);
+
+// True if the user has decided on --mpi; srun's own option overrides its variable by itself.
+bool chose_mpi(const Environment& environment, const srun::Command& command);
+
+// The value of srun's --hint, the last of several; empty without one. A value that srun refuses
+// anyway is cut if it is absurdly long, and becomes empty if it is not UTF-8.
+std::string hint(const srun::Command& command);
+
+void apply(const EnvironmentChange& change);
+
+}  // namespace muster::slurm

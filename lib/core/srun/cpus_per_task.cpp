@@ -1,0 +1,60 @@
+#include "core/srun/cpus_per_task.hpp"
+
+#include "core/srun/het_step.hpp"
+#include "core/srun/line.hpp"
+#include "core/text/number.hpp"
+
+namespace muster::srun {
+namespace {
+
+// Options after which the tasks of a step may need other nodes than the job has for them.
+bool shapes_step(const Line& line) {
+  return line.has_any({"nodes", "nodelist", "exclude", "relative", "nodefile", "distribution",
+                       "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node", "ntasks-per-socket",
+                       "ntasks-per-tres", "het-group"});
+}
+
+std::optional<unsigned> variable(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::nullopt : text::number<unsigned>(found->second);
+}
+
+// The job has room for its own number of tasks, or for one on each node. Text that is no number stands for
+// too many.
+bool fits_job(const Environment& environment, const Line& line) {
+  const auto* const wanted = line.last("ntasks");
+  if (wanted == nullptr) return true;
+  auto tasks = variable(environment, "SLURM_NTASKS");
+  if (!tasks) tasks = variable(environment, "SLURM_JOB_NUM_NODES");
+  const auto count = text::number<unsigned>(wanted->value.value_or(""));
+  return count && tasks && *count <= *tasks;
+}
+
+}  // namespace
+
+bool chose_cpus(const Command& command) {
+  return read_step(command).has_any({"cpus-per-task", "cpus-per-gpu", "tres-per-task",
+                                     "extra-node-info", "cores-per-socket", "threads-per-core",
+                                     "overcommit"});
+}
+
+bool shares_job(const Command& command) {
+  return read_step(command).has_any({"exact", "exclusive", "overlap"});
+}
+
+std::optional<std::string> inherited_cpus_per_task(const Environment& environment,
+                                                   const Command& command) {
+  const auto found = environment.find("SLURM_CPUS_PER_TASK");
+  if (found == environment.end() || !environment.contains("SLURM_JOB_ID") ||
+      environment.contains("SRUN_CPUS_PER_TASK") || environment.contains("SLURM_HOSTFILE")) {
+    return std::nullopt;
+  }
+  const auto line = read_line(command);
+  if (command.program == 0 || heterogeneous(command) || chose_cpus(command) || shapes_step(line) ||
+      !fits_job(environment, line)) {
+    return std::nullopt;
+  }
+  return found->second;
+}
+
+}  // namespace muster::srun

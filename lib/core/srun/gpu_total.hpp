@@ -1,0 +1,15 @@
+// --gpus, which counts the GPUs of a whole job or step, for another number of nodes. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::srun {
+
+// "16" or "a100:8,h100:8", which is meant for `from` nodes, for `to` nodes. Nothing where it does not
+// divide, or is no such text.
+std::optional<std::string> gpus_for(std::string_view gpus, std::uint64_t from, std::uint64_t to);
+
+}  // namespace muster::srun

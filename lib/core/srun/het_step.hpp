@@ -1,0 +1,26 @@
+// The components of a heterogeneous step, as srun's command line shows them.
+//
+// srun asks its plugins only once for all components, and by then the other components'
+// environments are complete. But srun reads each variable that --export names later. So --export
+// names the layout, and the layout reaches the nodes of every component.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/srun/command.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::srun {
+
+// Several components in one step: `srun A : B` or --het-group=0,1.
+bool heterogeneous(const Command& command);
+
+// The command with the layout in every --export of srun's own.
+std::vector<std::string> export_layout(const Command& command);
+
+// The same for components without an --export: name and value of the option's own variable.
+std::pair<std::string, std::string> export_layout_variable(const Environment& environment);
+
+}  // namespace muster::srun

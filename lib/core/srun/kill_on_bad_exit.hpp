@@ -1,0 +1,19 @@
+// srun's --kill-on-bad-exit, with which the user says whether the first failure ends the step.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/srun/command.hpp"
+
+#include <optional>
+
+namespace muster::srun {
+
+// What the user chose, by the option (-K, in each of its forms) or by SLURM_KILL_BAD_EXIT; nothing
+// where it is left to muster. The option wins, as with srun.
+std::optional<bool> chose_kill_on_bad_exit(const Environment& environment, const Command& command);
+
+// The command with muster's own choice, unless the user chose. An option, since a variable would reach
+// the tasks, where an srun would take it for the user's choice.
+Command with_kill_on_bad_exit(const Command& command, const Environment& environment, bool on);
+
+}  // namespace muster::srun

@@ -1,0 +1,88 @@
+#include "core/srun/salloc.hpp"
+
+#include "core/srun/line.hpp"
+#include "core/srun/options.hpp"
+#include "core/srun/spare_nodes.hpp"
+#include "core/text/is_one_of.hpp"
+
+#include <string_view>
+
+namespace muster::srun {
+namespace {
+
+// salloc refuses one that would leave a node without a task, where srun places the tasks on all of them.
+bool is_plane(const Option& option) {
+  return option.name == "distribution" && option.value && option.value->starts_with("plane");
+}
+
+// An option of another plugin is salloc's if that plugin gives it to salloc too.
+bool is_for_salloc(const SallocOptions& known, std::string_view name) {
+  const auto* const info = find_option(name);
+  if (info != nullptr && info->salloc != Salloc::listed) {
+    return info->salloc == Salloc::unlisted;
+  }
+  return name != "distributed" && text::is_one_of(name, known.names);
+}
+
+// In the one form that does not depend on whether salloc wants a value. An option of another plugin
+// stays as it was given.
+void append(std::vector<std::string>& words, const Option& option) {
+  if (find_option(option.name) == nullptr) {
+    words.insert(words.end(), option.words.begin(), option.words.end());
+    return;
+  }
+  words.push_back("--" + option.name + (option.value ? '=' + *option.value : ""));
+}
+
+std::string base_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::vector<std::string> without_sallocs_variables(const Environment& environment) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : environment) {
+    if (!name.starts_with("SALLOC_")) continue;
+    if (words.empty()) words.emplace_back("env");
+    words.insert(words.end(), {"-u", name});
+  }
+  return words;
+}
+
+}  // namespace
+
+SallocOptions salloc_options(std::string_view help) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+  SallocOptions options;
+  for (auto at = help.find(" --"); at != std::string_view::npos; at = help.find(" --", at + 1)) {
+    const auto rest = help.substr(at + 3);
+    const auto name = rest.substr(0, rest.find_first_not_of(letters));
+    if (!name.empty() && !text::is_one_of(name, options.names)) options.names.emplace_back(name);
+  }
+  return options;
+}
+
+std::string salloc_beside(const std::string& srun) {
+  return srun.substr(0, srun.rfind('/') + 1) + "salloc";
+}
+
+std::vector<std::string> salloc_command(const SallocOptions& known, const Command& srun,
+                                        const Environment& environment, std::uint32_t spares,
+                                        const std::vector<std::string>& supervisor) {
+  const auto line = with_variables(read_line(srun), environment);
+  auto words = without_sallocs_variables(environment);
+  words.push_back(salloc_beside(srun.words.front()));
+  // srun rings no bell, and its job has its program's name.
+  if (text::is_one_of("no-bell", known.names)) words.emplace_back("--no-bell");
+  if (line.program < srun.words.size()) {
+    words.push_back("--job-name=" + base_name(srun.words[line.program]));
+  }
+  for (const auto& option : line.options) {
+    if (is_for_salloc(known, option.name) && !is_plane(option)) append(words, option);
+  }
+  const auto more = with_spares(line, spares);
+  words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), supervisor.begin(), supervisor.end());
+  return words;
+}
+
+}  // namespace muster::srun

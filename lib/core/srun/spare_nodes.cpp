@@ -1,0 +1,94 @@
+#include "core/srun/spare_nodes.hpp"
+
+#include "core/error.hpp"
+#include "core/srun/gpu_total.hpp"
+#include "core/srun/values.hpp"
+#include "core/text/quote.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace muster::srun {
+namespace {
+
+struct NodeRange {
+  std::uint64_t min = 0;
+  std::optional<std::uint64_t> max;
+};
+
+[[noreturn]] void refuse(std::uint32_t spares, const std::string& why) {
+  throw Error(fmt::format("spares={}: {}", spares, why));
+}
+
+std::optional<std::uint64_t> count_of(const Option* option) {
+  return option != nullptr && option->value ? leading_number(*option->value) : std::nullopt;
+}
+
+// "4" or "2-4"; nothing for Slurm's other forms.
+std::optional<NodeRange> node_range(const std::string& text) {
+  if (text.find_first_of(",:") != std::string::npos) return std::nullopt;
+  const auto dash = text.find('-');
+  const auto min = leading_number(text);
+  if (!min || *min == 0) return std::nullopt;
+  if (dash == std::string::npos) return NodeRange{*min, std::nullopt};
+  const auto max = leading_number(std::string_view(text).substr(dash + 1));
+  if (!max || *max < *min) return std::nullopt;
+  return NodeRange{*min, *max};
+}
+
+NodeRange nodes_of(const Line& line, std::uint32_t spares) {
+  if (const auto* const option = line.last("nodes"); option != nullptr && option->value) {
+    const auto range = node_range(*option->value);
+    if (range) return *range;
+    refuse(spares, fmt::format("cannot add to --nodes={}; give a number or MIN-MAX",
+                               text::in_quotes(*option->value)));
+  }
+  const auto tasks = count_of(line.last("ntasks"));
+  const auto per_node = count_of(line.last("ntasks-per-node"));
+  if (!tasks || !per_node || *per_node == 0 || *tasks % *per_node != 0) {
+    refuse(spares, "nothing says how many nodes the step has; give -N");
+  }
+  return {*tasks / *per_node, std::nullopt};
+}
+
+// Slurm takes no count per node beside one per GPU.
+bool says_where_tasks_go(const Line& line) {
+  return line.has_any({"ntasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"});
+}
+
+}  // namespace
+
+std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
+  if (spares == 0) return {};
+  if (places_tasks(line)) {
+    refuse(spares, "--distribution=arbitrary gives each task its node; leave one of them out");
+  }
+  const auto range = nodes_of(line, spares);
+  const auto nodes = range.min;
+  std::vector<std::string> words{fmt::format("--nodes={}", nodes + spares)};
+  if (range.max) words.front() += fmt::format("-{}", *range.max + spares);
+  if (const auto tasks = count_of(line.last("ntasks"))) {
+    if (*tasks % nodes != 0) {
+      refuse(spares, fmt::format("{} tasks do not divide among {} nodes; give --ntasks-per-node "
+                                 "instead of -n",
+                                 *tasks, nodes));
+    }
+    words.push_back(fmt::format("--ntasks={}", *tasks / nodes * (nodes + spares)));
+    // Without it Slurm fills node after node, and the last ones have a CPU each.
+    if (!says_where_tasks_go(line)) {
+      words.push_back(fmt::format("--ntasks-per-node={}", *tasks / nodes));
+    }
+  }
+  if (const auto* const gpus = line.last("gpus"); gpus != nullptr && gpus->value) {
+    const auto more = gpus_for(*gpus->value, nodes, nodes + spares);
+    if (!more) {
+      refuse(spares, fmt::format("--gpus={} does not divide among {} nodes; give --gpus-per-node",
+                                 text::in_quotes(*gpus->value), nodes));
+    }
+    words.push_back("--gpus=" + *more);
+  }
+  return words;
+}
+
+}  // namespace muster::srun

@@ -1,0 +1,99 @@
+#include "core/srun/step_size.hpp"
+
+#include "core/slurm/hostlist.hpp"
+#include "core/srun/gpu_total.hpp"
+#include "core/srun/line.hpp"
+#include "core/srun/values.hpp"
+#include "core/text/is_one_of.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace muster::srun {
+namespace {
+
+std::optional<std::uint32_t> number(const std::optional<std::string>& text) {
+  return text ? leading_number(*text) : std::nullopt;
+}
+
+constexpr std::array<std::string_view, 4> choosing_nodes{"nodelist", "exclude", "nodefile",
+                                                         "relative"};
+
+// What would contradict the nodes and tasks that are given instead.
+bool is_replaced(const Option& option, bool beside_old_step) {
+  constexpr std::array<std::string_view, 3> counts{"nodes", "ntasks", "ntasks-per-node"};
+  // Not beside --overlap, which is given instead. Of --exclusive the rest is --exact.
+  constexpr std::array<std::string_view, 2> sharing{"exclusive", "overlap"};
+  return text::is_one_of(option.name, choosing_nodes) || text::is_one_of(option.name, counts) ||
+         (beside_old_step && text::is_one_of(option.name, sharing));
+}
+
+// --exclusive of a step, and not the values that mean how a job shares its nodes.
+bool is_exclusive_step(const Line& line) {
+  const auto* const option = line.last("exclusive");
+  return option != nullptr && (!option->value || option->value == "exclusive");
+}
+
+// Slurm takes no count per node beside one per GPU.
+bool counts_tasks_by_gpu(const Line& line, const Environment& environment) {
+  return line.has_any({"ntasks-per-gpu", "ntasks-per-tres"}) ||
+         environment.contains("SLURM_NTASKS_PER_GPU") ||
+         environment.contains("SLURM_NTASKS_PER_TRES");
+}
+
+// --gpus, which is a number for the step of the user, or for the job: as many on each of `count` nodes.
+std::optional<std::string> gpus_of_step(const Line& line, const Environment& environment,
+                                        std::size_t count) {
+  const auto gpus = setting(line, environment, "gpus");
+  const bool is_steps = line.has("gpus") && line.has("nodes");
+  const auto meant_for =
+      number(is_steps ? setting(line, {}, "nodes") : setting({}, environment, "nodes"));
+  return gpus && meant_for ? gpus_for(*gpus, *meant_for, count) : std::nullopt;
+}
+
+}  // namespace
+
+StepSize step_size(const Command& command, const Environment& environment) {
+  const auto line = read_line(command);
+  StepSize size;
+  size.nodes = number(setting(line, {}, "nodes"));
+  size.tasks = number(setting(line, environment, "ntasks"));
+  size.tasks_per_node = number(setting(line, environment, "ntasks-per-node"));
+  size.chose_nodes = std::ranges::any_of(line.options, [](const auto& option) {
+    return text::is_one_of(option.name, choosing_nodes);
+  });
+  size.arbitrary =
+      is_arbitrary(setting(line, environment, "distribution").value_or("")) ||
+      (environment.contains("SLURM_HOSTFILE") && !line.has_any({"nodelist", "nodefile"}));
+  return size;
+}
+
+Command on_nodes(const Command& command, const Environment& environment, const StepNodes& nodes) {
+  const auto line = read_line(command);
+  std::vector<std::string> words{command.words.front()};
+  for (const auto& option : line.options) {
+    if (is_replaced(option, nodes.beside_old_step)) continue;
+    words.insert(words.end(), option.words.begin(), option.words.end());
+  }
+  const auto count = nodes.names.size();
+  words.push_back(fmt::format("--nodes={}", count));
+  words.push_back("--nodelist=" + slurm::compress_hostlist(nodes.names));
+  words.push_back(fmt::format("--ntasks={}", count * nodes.tasks_per_node));
+  if (!counts_tasks_by_gpu(line, environment)) {
+    words.push_back(fmt::format("--ntasks-per-node={}", nodes.tasks_per_node));
+  }
+  if (const auto gpus = gpus_of_step(line, environment, count)) words.push_back("--gpus=" + *gpus);
+  if (nodes.beside_old_step) {
+    if (is_exclusive_step(line)) words.emplace_back("--exact");
+    words.emplace_back("--overlap");
+  }
+  const auto program = words.size() + (line.program - line.end);
+  words.insert(words.end(), command.words.begin() + static_cast<std::ptrdiff_t>(line.end),
+               command.words.end());
+  return {words, program < words.size() ? program : 0};
+}
+
+}  // namespace muster::srun

@@ -1,0 +1,42 @@
+// The size of the step that srun's command line asks for inside an allocation, and the same command
+// line for other nodes. Pure: values in, values out.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/srun/command.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::srun {
+
+// What the user has said of the step's nodes, on the command line or by srun's variables, as srun reads
+// them in an allocation. Of its nodes no variable says anything but how many the allocation has.
+struct StepSize {
+  std::optional<std::uint32_t> nodes;           // -N, its minimum
+  std::optional<std::uint32_t> tasks;           // -n
+  std::optional<std::uint32_t> tasks_per_node;  // --ntasks-per-node
+  bool chose_nodes = false;                     // -w, -x, -F, -r: the nodes themselves are chosen
+  bool arbitrary = false;                       // -m arbitrary: no other nodes are possible
+
+  friend bool operator==(const StepSize&, const StepSize&) = default;
+};
+
+StepSize step_size(const Command& command, const Environment& environment);
+
+struct StepNodes {
+  std::vector<std::string> names;
+  std::uint32_t tasks_per_node = 1;
+  // Something of an earlier step may still hold these nodes: on a node that is gone Slurm cannot
+  // end it.
+  bool beside_old_step = false;
+};
+
+// srun for exactly these nodes, with as many tasks, and GPUs of --gpus, on each. Everything else that
+// the user said stays, the program's words byte by byte. Slurm numbers the tasks along its own order of
+// nodes, whatever the order of a node list is. `environment` is the one that srun will have.
+Command on_nodes(const Command& command, const Environment& environment, const StepNodes& nodes);
+
+}  // namespace muster::srun

@@ -1,0 +1,93 @@
+#include "launcher/agent/ranks/recorder_door.hpp"
+
+#include "core/error.hpp"
+#include "launcher/agent/ranks/memory_file.hpp"
+#include "unit/launcher/agent/ranks/script.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::ranks {
+namespace {
+
+using ranks::comes_true;
+using ranks::Script;
+
+// What muster's Python package does, with an answer of the test's.
+std::string package(const std::string& answer) {
+  return R"(exec /usr/bin/python3 -c '
+import os
+reading, writing = os.pipe()
+file = os.memfd_create(f"muster-recorder-{reading}")
+print("ready", flush=True)
+while True:
+    word = os.read(reading, 100)
+    os.ftruncate(file, 0)
+    os.pwrite(file, word.strip() + b"\n)" +
+         answer + R"(\n", 0)
+')";
+}
+
+TEST(RecorderDoor, BringsTheAnswerToItsOwnQuestion) {
+  Script script(package(R"({\"rank\": 5, \"groups\": []})"));
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  EXPECT_FALSE(door->answer()) << "nobody has asked";
+  for (int question = 0; question < 2; ++question) {
+    door->ask();
+    std::optional<dump::Recorder> recorder;
+    EXPECT_TRUE(comes_true([&] { return (recorder = door->answer()).has_value(); }));
+    EXPECT_EQ(recorder.value_or(dump::Recorder{}).rank, 5U);
+  }
+}
+
+TEST(RecorderDoor, RefusesAnAnswerThatIsNone) {
+  Script script(package("nonsense"));
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  door->ask();
+  EXPECT_TRUE(comes_true([&] {
+    try {
+      return door->answer().has_value();
+    } catch (const Error&) {
+      return true;
+    }
+  }));
+}
+
+TEST(RecorderDoor, IsNotThereInAProcessWithoutThePackageOrWithAFileInThePipesPlace) {
+  EXPECT_FALSE(RecorderDoor::find(getpid()));
+  Script script(R"(exec /usr/bin/python3 -c '
+import os, time
+file = os.open("/dev/null", os.O_RDWR)
+os.memfd_create(f"muster-recorder-{file}")
+print("ready", flush=True)
+time.sleep(1000)
+')");
+  ASSERT_EQ(script.line(), "ready");
+  EXPECT_FALSE(RecorderDoor::find(script.pid()));
+}
+
+TEST(RecorderDoor, AsksAProcessThatHasEndedInVain) {
+  Script script(package("{}"));
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  kill(script.pid(), SIGKILL);
+  ASSERT_EQ(ranks::in_words(script.status()), "signal 9");
+  door->ask();
+  EXPECT_FALSE(door->answer());
+}
+
+TEST(MemoryFile, HasItsNumberInItsName) {
+  EXPECT_EQ(memory_file_number("/memfd:muster-recorder-12 (deleted)", "muster-recorder-"), 12);
+  for (const char* link : {"/memfd:muster-recorder-12", "/memfd:muster-recorder- (deleted)",
+                           "/memfd:muster-recorder-x (deleted)", "/memfd:other-1 (deleted)",
+                           "/memfd:muster-recorder- (deleted", "pipe:[12]", ""}) {
+    EXPECT_EQ(memory_file_number(link, "muster-recorder-"), std::nullopt) << link;
+  }
+}
+
+}  // namespace
+}  // namespace muster::ranks
