@@ -10,7 +10,7 @@ packages_build=(
 # A real Slurm on one machine: scripts/cluster.
 packages_cluster=(
   slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libpmix2
-  libpmix-dev # Debian 12's mpi_pmix.so opens libpmix.so, and slurmd does so when it starts
+  libpmix-dev # Debian 12's mpi_pmix.so opens libpmix.so when slurmd starts
   iproute2 util-linux procps
 )
 
@@ -23,16 +23,16 @@ packages_frameworks=(python3-venv python3-dev python3-mpi4py openmpi-bin libopen
 packages_tests=(
   libgtest-dev libgmock-dev python3-pytest python3-pytest-xdist python3-venv strace shellcheck clang-format git
   hwloc-nox numactl mandoc bash-completion zsh fish ccache python3-pyte
-  openmpi-bin # mpirun beside muster
+  openmpi-bin # to compare mpirun with muster
   netbase # /etc/protocols, for `ip rule ... ipproto tcp`
-  shfmt # tests/live/called_programs.py
+  shfmt # for tests/live/called_programs.py
 )
 
-# The Slurm of other Debian releases, for `scripts/test --suite` and `scripts/cluster up --suite`: on this machine,
-# and in a release's chroot beside the groups build, cluster and training.
+# The Slurm of other Debian releases, for `scripts/test --suite` and `scripts/cluster up --suite`. The groups build,
+# cluster and training are installed in the release's chroot as well.
 packages_suites=(mmdebstrap)
 packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl file)
-packages_bare=(python3-venv) # and nothing else: the wheel is tried there (packaging/check)
+packages_bare=(python3-venv) # and nothing more, because the wheel is tried there (packaging/check)
 
 # clang with libFuzzer, which `scripts/fuzz` needs.
 packages_fuzz=(clang-16 libclang-rt-16-dev)

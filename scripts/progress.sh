@@ -15,7 +15,8 @@ source "${BASH_SOURCE[0]%/*}/progress.d/kinds.sh"
 # shellcheck source=progress.d/line.sh
 source "${BASH_SOURCE[0]%/*}/progress.d/line.sh"
 
-read -r step steps <<<"${MUSTER_STEPS:-0 0}" # those before this script, and all of the script that called it
+# The steps done before this script started, and the total of the script that called it.
+read -r step steps <<<"${MUSTER_STEPS:-0 0}"
 unset MUSTER_STEPS
 kind='' step_pid='' has_begun=yes step_log='' step_what='' step_start=0
 percent='' detail='' detail_start=0 has_estimate=yes drawn=no
@@ -66,8 +67,8 @@ has() { declare -F "$1" >/dev/null; }
 
 step_name() { echo "step $step of $steps: $step_what"; }
 
-# start_child COMMAND...: in the background, since bash acts on a signal only after a command in the
-# foreground. A background command would ignore Ctrl-C, unless told not to; until it has begun, the key is lost.
+# start_child COMMAND...: runs it in the background, because bash handles a signal only after a foreground command has
+# ended. A background command would ignore Ctrl-C unless told otherwise; until it has started, Ctrl-C is lost.
 start_child() {
   has_begun=no
   (trap - INT && exec "$@") &
@@ -75,7 +76,7 @@ start_child() {
   await_begin
 }
 
-# A subshell has its parent's words until it becomes the command.
+# Until the subshell becomes the command, it shows its parent's command line.
 await_begin() {
   local own=() words=()
   mapfile -d '' -t own <"/proc/$$/cmdline"
@@ -90,7 +91,7 @@ wait_for_child() {
   return "$status"
 }
 
-# report: what is of interest whether the step failed or not.
+# report: prints what is of interest whether or not the step failed.
 report() { ! has "report_$kind" || "report_$kind"; }
 
 # fail_step STATUS
@@ -101,14 +102,14 @@ fail_step() {
   step_what=
 }
 
-# end_log STATUS: only a failed step's log is of use.
+# end_log STATUS: only a failed step's log is useful.
 end_log() {
   rm -f "$step_log.weights"
   [[ $1 != @(0|77) ]] || rm -f "$step_log"
   step_log=
 }
 
-# on_signal SIGNAL CODE: the command ends first. apt-get, for one, does not stop in the middle of a package.
+# on_signal SIGNAL CODE: waits until the command has ended. apt-get, for one, does not stop in the middle of a package.
 on_signal() {
   if [[ -n $step_pid ]]; then
     local heard_key=$has_begun
@@ -123,8 +124,8 @@ on_signal() {
   exit "$2"
 }
 
-# has_keyboard: whether this is the terminal's foreground job. Then Ctrl-C has reached the command, too, and a
-# second signal would interrupt its cleaning up.
+# has_keyboard: whether this is the terminal's foreground job. If so, Ctrl-C has also reached the command, and a second
+# signal would interrupt its cleanup.
 has_keyboard() {
   local group foreground
   read -r _ _ _ _ group _ _ foreground _ </proc/self/stat

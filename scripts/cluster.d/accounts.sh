@@ -21,7 +21,7 @@ write_accounts() {
     mkdir -m 0700 "$state/home/$user"
     chown "$uid:$uid" "$state/home/$user"
   done
-  # Names come from the hosts file alone: the cluster's network has no way out.
+  # Names come only from the hosts file, because the cluster's network has no route out.
   printf '%s\n' 'passwd: files' 'group: files' 'shadow: files' 'hosts: files' >"$state/host/nsswitch.conf"
 }
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Starts munged, slurmctld and slurmd in their namespaces.
 
-# close_other_fds: a daemon must hold neither the caller's pipes nor our lock.
+# close_other_fds: a daemon must not hold the caller's pipes or our lock.
 close_other_fds() {
   local fd
   for fd in /proc/self/fd/*; do
@@ -41,8 +41,8 @@ start_slurmd() {
   start_daemon "$1" "${own[@]}" slurmd -N "$1" "${source[@]}"
 }
 
-# cpu_of NODE: with --own-cpus, the CPU of this machine that the node runs on. Nodes of one machine would each
-# bind their first task to "their" first CPU, the same one.
+# cpu_of NODE: with --own-cpus, the CPU of this machine that the node runs on. Otherwise nodes on one machine would all
+# bind their first task to "their" first CPU, which is the same one.
 cpu_of() {
   local list name i=0
   mapfile -t list < <(lscpu --online -p=CPU | grep -v '^#')
@@ -53,8 +53,8 @@ cpu_of() {
   done < <(hosts "$(cat "$state/nodes")")
 }
 
-# signal_named PID SIGNAL NAME: sends SIGNAL (0: none) to the processes called NAME in the PID namespace of
-# PID, and prints their number. It does so from inside the namespace, so that no other process can be hit.
+# signal_named PID SIGNAL NAME: sends SIGNAL (0: none) to the processes called NAME in the PID namespace of PID, and
+# prints how many there are. It runs inside the namespace, so it cannot hit any other process.
 signal_named() {
   # shellcheck disable=SC2016
   nsenter --target "$1" --mount --pid -- bash -c '
@@ -72,7 +72,7 @@ cluster_start() {
   need_root start
   local pid log=$state/log/slurmctld.log
   node_pid "$1"
-  # One that has been ended is there until its last thread has: slurmctld's may still write its state.
+  # A process that has been killed exists until its last thread ends; slurmctld's may still be writing its state.
   wait_until 30 none_named "$pid" "$2" || die "$2 already runs on $1"
   [[ $1 == ctl ]] || log=$state/log/slurmd.$1.log
   "start_$2" "$1" || die "$2 on $1 did not start: $(tail -n 1 "$log")"

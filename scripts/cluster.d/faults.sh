@@ -10,7 +10,8 @@ cluster_cut() {
     if (($# == 2)); then
       send_to "$1" "$2" "$network" "$unused_mac"
     else
-      # Taken out of the bridge, not set down: the node still sees a carrier, and its packets are dropped.
+      # Remove the port from the bridge instead of setting it down: the node still sees a carrier, but its packets are
+      # dropped.
       set_port "$(port_of "$1" "$network")" nomaster
     fi
   done
@@ -30,7 +31,7 @@ cluster_heal() {
   done
 }
 
-# send_to NODE OTHER NETWORK MAC: NODE sends its packets for OTHER to MAC; the other direction stays as it is.
+# send_to NODE OTHER NETWORK MAC: makes NODE send its packets for OTHER to MAC; the other direction does not change.
 send_to() {
   local pid
   node_pid "$2"

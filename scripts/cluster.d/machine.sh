@@ -10,7 +10,7 @@ cluster_check() {
 
 need_namespaces() {
   local why root
-  # nsenter begins at the mount namespace's root, which in a chroot is another directory.
+  # nsenter starts at the root of the mount namespace, which differs from ours in a chroot.
   root=$(nsenter --mount=/proc/self/ns/mnt -- stat -c %d:%i / 2>/dev/null) || root=
   [[ $root == @("$(stat -c %d:%i /)"|"") ]] ||
     die "this is a chroot, and a node of the cluster would not see it as its root; enter it as a container (systemd-nspawn, podman run --rootfs)"

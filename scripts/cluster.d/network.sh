@@ -2,7 +2,7 @@
 # The cluster's network: a bridge in cluster-init's network namespace and one veth pair per node. It is
 # invisible from outside.
 
-# subnet: the first three bytes of the addresses. Clusters differ in them, so that their logs do.
+# subnet: the first three bytes of the addresses. They differ between clusters, so that logs can be told apart.
 subnet() {
   local hash=7 i
   for ((i = 0; i < ${#cluster}; i++)); do
@@ -12,11 +12,10 @@ subnet() {
   echo "10.$((16 + hash % 200)).$((hash / 200))"
 }
 
-# The nodes' names, if `up --names` has set others than node1 to nodeN.
+# The nodes' names, if `up --names` has set names other than node1 to nodeN.
 node_names=()
 
-# names_in LIST: expands a list such as rack[0-1]node[02-03]-x,other, one name a line. A bracket holds one
-# range.
+# names_in LIST: expands a list such as rack[0-1]node[02-03]-x,other, one name per line. A bracket holds one range.
 names_in() {
   local braces item
   [[ $1 =~ ^[a-z][a-z0-9,[:punct:]]*$ && $1 != *[!a-z0-9,[\]-]* ]] || return 1
@@ -25,7 +24,7 @@ names_in() {
   for item in ${braces//,/ }; do eval "printf '%s\n' $item"; done
 }
 
-# hosts NODES: all host names of the cluster, one a line.
+# hosts NODES: all host names of the cluster, one per line.
 hosts() {
   local i
   printf '%s\n' ctl login "${node_names[@]}"
@@ -50,10 +49,10 @@ host_number() {
   esac
 }
 
-# Network 1 is eth0 of every host, on bridge br0. Network 2, which is optional, joins only the nodes, on
-# bridge br1, by an interface whose name may differ between nodes. IPv6 clusters have IPv6 addresses only.
+# Network 1 is eth0 of every host, on bridge br0. Network 2 is optional and joins only the nodes, on bridge br1; its
+# interface name may differ between nodes. IPv6 clusters have only IPv6 addresses.
 
-# network_prefix NETWORK: the beginning of all its addresses.
+# network_prefix NETWORK: the part that all its addresses begin with.
 network_prefix() {
   local net a b c
   net=$(subnet)
@@ -68,7 +67,7 @@ network_prefix() {
 # address_of NAME NETWORK
 address_of() { echo "$(network_prefix "$2")$(host_number "$1")"; }
 
-# interface_of NAME NETWORK: empty if the host is not on that network.
+# interface_of NAME NETWORK: prints nothing if the host is not on that network.
 interface_of() {
   local names=()
   if (($2 == 1)); then echo eth0; return; fi
@@ -83,14 +82,14 @@ port_of() { (($2 == 1)) && echo "$1" || echo "$1s"; }
 mac_address() { printf '02:6d:75:73:%02x:%02x' "$2" "$(host_number "$1")"; }
 readonly unused_mac=02:6d:75:73:ff:ff
 
-# networks NAME: the networks of a host.
+# networks NAME: the networks that a host is on.
 networks() {
   echo 1
   [[ -z $(interface_of "$1" 2) ]] || echo 2
 }
 
-# write_hosts_file NODES: also one for each host on which its own name resolves to 127.0.1.1, with
-# --loopback-names.
+# write_hosts_file NODES: with --loopback-names, also writes a file for each host in which its own name resolves to
+# 127.0.1.1.
 write_hosts_file() {
   local name own
   {
@@ -103,7 +102,7 @@ write_hosts_file() {
   done
 }
 
-# bridge_commands NODES: commands of `ip` for cluster-init's namespace.
+# bridge_commands NODES: the `ip` commands for cluster-init's namespace.
 bridge_commands() {
   local name pid network port
   echo 'link set lo up'
@@ -120,7 +119,7 @@ bridge_commands() {
   done
 }
 
-# mac_towards NAME OTHER NETWORK: the MAC to which NAME sends its packets for OTHER, unless that way is cut.
+# mac_towards NAME OTHER NETWORK: the MAC to which NAME sends its packets for OTHER; the unused MAC if that path is cut.
 mac_towards() {
   if [[ -e $state/isolated && $3 == 1 ]] && is_node "$1" && is_node "$2"; then
     echo "$unused_mac"
@@ -134,10 +133,9 @@ neighbour_command() {
   echo "neigh replace $(address_of "$2" "$3") lladdr $4 dev $(interface_of "$1" "$3") nud permanent"
 }
 
-# neighbour_commands NAME NODES: every node permanently knows the MAC of every other. Without this, a node
-# that is cut off would fail to resolve its peers within three seconds ("No route to host") instead of waiting
-# for packets that never come, as on a broken fabric. Nodes that are isolated from each other have an unused
-# MAC instead.
+# neighbour_commands NAME NODES: gives every node a permanent entry for the MAC of every other node. Without this, a
+# node that is cut off would fail to resolve its peers within three seconds ("No route to host") instead of waiting for
+# packets that never come, as on a broken fabric. Nodes that are isolated from each other get an unused MAC instead.
 neighbour_commands() {
   local name network
   for name in $(hosts "$2"); do

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Installs the built plugin into the cluster and configures Slurm to load it.
 
-# plugin_line MODE PREFIX: the line of plugstack.conf, with the plugin's arguments.
+# plugin_line MODE PREFIX: the plugstack.conf line, with the plugin's arguments.
 plugin_line() {
   local plugin config
   plugin=$(find "$2" -name muster.so -type f -print -quit)
@@ -15,9 +15,8 @@ need_build() {
     die "$1 contains no build of the plugin; run scripts/setup first (or up --plugin none)"
 }
 
-# install_files BUILD: installs into a new folder, which then replaces the old one, since a file that a
-# running daemon has mapped must not be overwritten. DESTDIR catches what the build installs outside the
-# prefix.
+# install_files BUILD: installs into a new folder, which then replaces the old one, because a file that a running daemon
+# has mapped must not be overwritten. DESTDIR catches what the build installs outside the prefix.
 install_files() {
   local build=$1 prefix=$state/prefix stage=$state/stage
   rm -rf "$stage"
@@ -33,13 +32,13 @@ install_files() {
   rm -rf "$prefix.old" "$stage"
 }
 
-# plugstack_file: where the plugin's line is. slurmctld sends plugstack.conf to the nodes of a configless cluster,
-# but not what it includes by a path.
+# plugstack_file: the file that contains the plugin's line. slurmctld sends plugstack.conf to the nodes of a configless
+# cluster, but not the files that it includes by path.
 plugstack_file() {
   [[ -e $state/configless ]] && echo "$state/etc/plugstack.conf" || echo "$state/etc/plugstack.conf.d/muster.conf"
 }
 
-# write_plugstack MODE: writes in place, as nodes without the plugin have an empty file mounted over it.
+# write_plugstack MODE: writes in place, because nodes without the plugin have an empty file mounted over it.
 write_plugstack() {
   : >"$state/etc/empty.conf"
   local line=
@@ -48,15 +47,16 @@ write_plugstack() {
   echo "$1" >"$state/plugin"
 }
 
-# install_shim FILE: a muster.so that only the nodes load, in place of the build's. A sanitizer's reports come to
-# log/sanitizer; processes of any user may write them.
+# install_shim FILE: installs a muster.so that only the nodes load, in place of the build's. A sanitizer writes its
+# reports to log/sanitizer, which processes of any user may write to.
 install_shim() {
   mkdir -m 1777 "$state/log/sanitizer"
   install -m 0755 "$1" "$state/shim.so"
   find "$state/prefix" -name muster.so -type f -print -quit >"$state/shim.place"
 }
 
-# shim_environment NODE: for the node's slurmd and its slurmstepds. A sanitizer must be the first library of a process.
+# shim_environment NODE: the environment of the node's slurmd and its slurmstepds. A sanitizer must be the first library
+# of a process.
 shim_environment() {
   local pid
   node_pid "$1"

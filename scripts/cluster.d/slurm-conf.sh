@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Writes slurm.conf and its companions.
 
-# count_cpus: sets cpus, sockets, cores (of a socket) and threads (of a core) to this machine's.
+# count_cpus: sets cpus, sockets, cores (per socket) and threads (per core) to this machine's.
 count_cpus() {
   local list
   list=$(lscpu --online -p=SOCKET,CORE | grep -v '^#')
@@ -41,16 +41,16 @@ network_lines() {
   echo "SlurmctldHost=$host"
   [[ ! -e $state/ipv6 ]] || echo CommunicationParameters=EnableIPv6,DisableIPv4
   [[ ! -e $state/configless ]] || echo SlurmctldParameters=enable_configless
-  # Slurm itself must not send messages from node to node.
+  # Slurm itself must not relay messages from node to node.
   [[ ! -e $state/isolated ]] || echo TreeWidth=65533
 }
 
-# half_memory: half of the memory, in MiB. Every node claims this much, as Slurm does not allocate memory here
+# half_memory: half of the memory, in MiB. Every node claims this much, because Slurm does not allocate memory here
 # (CR_Core).
 half_memory() { awk '/^MemTotal:/ { print int($2 / 2048) }' /proc/meminfo; }
 
-# claims_other_cpus CPUS: whether nodes claim other CPUs than those that they can bind to. Then Slurm must be
-# configured to trust slurm.conf, and task/affinity would fail ("Unable to layout tasks on given cpus").
+# claims_other_cpus CPUS: whether nodes claim CPUs other than those they can bind to. If so, Slurm must be configured to
+# trust slurm.conf, and task/affinity would fail ("Unable to layout tasks on given cpus").
 claims_other_cpus() {
   local cpus sockets cores threads
   [[ ! -e $state/own-cpus ]] || return 0
@@ -58,7 +58,7 @@ claims_other_cpus() {
   (($1 != 0 && $1 != cpus || $(nproc) != cpus || cpus != sockets * cores * threads))
 }
 
-# write_slurm_conf NODES CPUS GPUS CGROUPS [FILE]: a key without a value in FILE removes ours.
+# write_slurm_conf NODES CPUS GPUS CGROUPS [FILE]: a key without a value in FILE removes our line for that key.
 write_slurm_conf() {
   local extra=${5:-/dev/null} task=task/affinity track=proctrack/linuxproc overrides=
   if claims_other_cpus "$2"; then task=task/none overrides=SlurmdParameters=config_overrides; fi
@@ -73,7 +73,7 @@ write_slurm_conf() {
   write_gres "$3"
 }
 
-# write_cgroup_conf CGROUPS: the hierarchies are the machine's own, with a branch for each node.
+# write_cgroup_conf CGROUPS: uses the machine's own hierarchies, with a branch for each node.
 write_cgroup_conf() {
   : >"$state/etc/cgroup.conf"
   [[ -n $1 ]] || return 0
@@ -81,8 +81,8 @@ write_cgroup_conf() {
   printf '%s\n' "CgroupPlugin=cgroup/$1" CgroupMountpoint=/sys/fs/cgroup ConstrainCores=yes >"$state/etc/cgroup.conf"
 }
 
-# cgroup_branches: the branches of all nodes, as patterns. Slurm names them by the node alone, so two clusters
-# with nodes of one name would signal each other's jobs.
+# cgroup_branches: the branches of all nodes, as patterns. Slurm names them by node only, so two clusters with nodes of
+# the same name would signal each other's jobs.
 cgroup_branches() {
   local name
   for name in $(hosts "$nodes"); do
@@ -129,8 +129,8 @@ InactiveLimit=0
 SchedulerParameters=bf_interval=2,sched_interval=2,batch_sched_delay=0
 ${4:+$( (($4 == 0)) || echo GresTypes=gpu)}
 $3
-# Slurm before 23.11 tells a waiting srun that a step of its job has ended only if the srun's host is a node. Without
-# this line it asks again after two minutes. No command shows a FUTURE node.
+# Before 23.11, Slurm tells a waiting srun that a step of its job has ended only if the srun's host is a node. Without
+# this line srun asks again only after two minutes. No command shows a FUTURE node.
 NodeName=login NodeAddr=$(address_of login 1) State=FUTURE
 PartitionName=all Nodes=$(sed -E 's/^NodeName=(\S+).*/\1/' <<<"$3") Default=YES MaxTime=INFINITE OverSubscribe=YES:16 State=UP
 CONF
@@ -154,7 +154,7 @@ add_conf_files() {
   done
 }
 
-# write_gres GPUS: a fake GPU is another /dev/null; Slurm only needs the file to exist.
+# write_gres GPUS: a fake GPU is a copy of the null device; Slurm only needs the file to exist.
 write_gres() {
   local i
   (($1 > 0)) || return 0

@@ -9,14 +9,14 @@ choose_cluster() {
     usage_error "cluster name '$1' is not 1 to 20 letters a-z, digits and dashes"
   cluster=$1
   state=$state_base/$cluster
-  # A tmpfs with this source name is the first mount in the cluster's mount namespaces. A process whose mounts
-  # show it belongs to the cluster. This finds stray processes, too, and is never true of a reused process id.
+  # A tmpfs with this source name is the first mount in the cluster's mount namespaces. A process whose mounts show it
+  # belongs to the cluster. This also finds stray processes, and never matches a reused process id.
   tag=muster-cluster:$cluster
 }
 
 make_state() {
   umask 022
-  # The last cluster to go removes the base: perhaps in this moment.
+  # The last cluster to end removes the base folder, perhaps at this very moment.
   local try
   for try in 1 2 3 4 5; do
     mkdir -p "$state_base"
@@ -29,14 +29,14 @@ make_state() {
   chmod 0755 "$state_base" "$state"
 }
 
-# lock_state: allows one `up` or `down` at a time. The lock is the state folder itself, so that nothing is
-# left of it.
+# lock_state: allows one `up` or `down` at a time. The lock is on the state folder itself, so nothing is left of it
+# afterwards.
 lock_state() {
   { exec 9<"$state"; } 2>/dev/null || return 0 # removed meanwhile
   flock -w 90 9 || die "another up or down of cluster $cluster has been running for 90 s; stop it first"
 }
 
-# tagged_pids: the pids of this cluster's processes, one a line.
+# tagged_pids: the pids of this cluster's processes, one per line.
 tagged_pids() {
   local file
   { grep -ls -F " $tag " /proc/[0-9]*/mountinfo || true; } | while IFS=/ read -r _ _ file _; do
@@ -64,7 +64,7 @@ kill_tagged_once() {
   local pids
   pids=$(tagged_pids)
   [[ -n $pids ]] || return 0
-  # One at a time: if one of a list has just ended, kill reports a failure for all.
+  # Signal one process at a time: if one of a list has just ended, kill reports a failure for all.
   local pid
   for pid in $pids; do kill -KILL "$pid" 2>/dev/null || true; done
   return 1
@@ -75,7 +75,7 @@ remove_state() {
   [[ ! -e $state ]]
 }
 
-# remove_cgroups: fails while a process that has been killed is still in one of them.
+# remove_cgroups: fails while one of them still contains a killed process.
 remove_cgroups() {
   local branch
   [[ -e $state/cgroup-branches ]] || return 0
@@ -85,10 +85,10 @@ remove_cgroups() {
   done <"$state/cgroup-branches"
 }
 
-# clear_cluster: removes processes, then files. Namespaces, mounts and links end with their last process.
+# clear_cluster: removes processes, then files. Namespaces, mounts and links disappear with their last process.
 clear_cluster() {
   wait_until 20 kill_tagged_once ||
-    die "processes $(tagged_pids | tr '\n' ' ')wait inside the kernel and do not end; run down again later"
+    die "processes $(tagged_pids | tr '\n' ' ')are blocked in the kernel and do not end; run down again later"
   wait_until 10 remove_cgroups || die "cannot remove $(tr '\n' ' ' <"$state/cgroup-branches"): a process is still in it; run down again later"
   wait_until 10 remove_state || die "cannot remove $state: something in it is still in use; run down again later"
   rmdir "$state_base" 2>/dev/null || true

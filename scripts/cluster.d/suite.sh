@@ -5,7 +5,7 @@
 # Slurm either, only pip, and SUITE-pristine has only what every Debian has (scripts/pristine).
 
 readonly suites=${MUSTER_SUITES:-$checkout/build/suites}
-readonly suite_timeout=1800 # seconds for making a chroot, or for waiting until another process has made it
+readonly suite_timeout=1800 # seconds to make a chroot, or to wait until another process has made it
 
 suite_root() { echo "$suites/$1/root"; }
 
@@ -22,7 +22,7 @@ suite_origin() {
   ((${#packages[@]} == 0)) || printf '%s\n' "${packages[@]}"
 }
 
-# prepare_suite SUITE: makes the chroot unless it is there and up to date. An incomplete one has no made-from.
+# prepare_suite SUITE: makes the chroot unless it exists and is up to date. An incomplete one has no made-from file.
 prepare_suite() {
   [[ $1 =~ ^[a-z]+(-clean|-bare|-pristine)?$ ]] || usage_error "'$1' is not the name of a Debian release"
   mkdir -p "$suites/$1"
@@ -52,8 +52,8 @@ make_suite() {
   suite_origin "$1" >"$suites/$1/made-from"
 }
 
-# bootstrap SUITE MIRROR: in namespaces of its own, which end with this script however that ends. So neither a
-# mount nor a process is left.
+# bootstrap SUITE MIRROR: runs in its own namespaces, which end with this script however it ends, so no mount or process
+# is left behind.
 bootstrap() {
   local words
   mapfile -t words < <(bootstrap_options "$1")
@@ -63,23 +63,23 @@ bootstrap() {
     "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $2 ${1%-*} main"
 }
 
-# remove_suite SUITE: all but what was built for it.
+# remove_suite SUITE: removes everything except what was built for it.
 remove_suite() { rm -rf --one-file-system "$suites/$1/made-from" "$(suite_root "$1")" "$suites/$1/tmp"; }
 
-# debian_mirror: the first one of this machine's apt sources.
+# debian_mirror: the first mirror in this machine's apt sources.
 debian_mirror() {
   # shellcheck disable=SC2016 # apt expands these
   apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' | awk '$2 == "Debian" { print $1; exit }'
 }
 
-# bootstrap_options SUITE: mmdebstrap's options, one a line.
+# bootstrap_options SUITE: mmdebstrap's options, one per line.
 bootstrap_options() {
   local folder
   echo --variant=minbase
   # The index of an old snapshot, or of testing, may have expired.
   echo '--aptopt=Acquire::Check-Valid-Until "false"'
   echo '--aptopt=Acquire::Retries "3"'
-  # This machine's proxies, which mmdebstrap does not read.
+  # This machine's proxies, which mmdebstrap does not read itself.
   apt-config dump --no-empty --format='--aptopt=%f "%v"%n' Acquire::http Acquire::https
   echo --dpkgopt=force-unsafe-io
   [[ $1 != *-pristine ]] || return 0
@@ -87,8 +87,8 @@ bootstrap_options() {
   echo "--include=$(suite_origin "$1" | tail -n +2 | paste -sd,)"
 }
 
-# cluster_suite SUITE [CMD...]: makes the suite's chroot, and runs a command in it, in this checkout. The
-# command's mounts are private and end with it.
+# cluster_suite SUITE [CMD...]: makes the suite's chroot and runs a command inside it, in this checkout. The command's
+# mounts are private and end with it.
 cluster_suite() {
   (($#)) || usage_error "suite needs SUITE"
   local suite=$1 root

@@ -51,7 +51,7 @@ cluster_up() {
   summary
 }
 
-# The functions below are cluster_up's paragraphs, and use its options.
+# The functions below are the sections of cluster_up and use its options.
 
 check_up_options() {
   [[ -z $names_list ]] || take_names
@@ -106,9 +106,9 @@ need_commands() {
   [[ $plugin == none ]] || need_command cmake cmake
 }
 
-# need_free_name: removes what a crash has left behind, and leaves a running cluster alone.
+# need_free_name: removes what a crash left behind, and leaves a running cluster alone.
 need_free_name() {
-  [[ ! -d $state ]] || lock_state # another up may be using it
+  [[ ! -d $state ]] || lock_state # another `up` may be using it
   if [[ -f $state/up && -n $(tagged_pids) ]]; then
     die "cluster $cluster is already up; run scripts/cluster$(name_option) down first"
   fi
@@ -129,7 +129,7 @@ prepare_files() {
   [[ -z $shim ]] || install_shim "$shim"
 }
 
-# write_network: writes what the other parts, and later commands, have to know about the network.
+# write_network: writes what the other parts and later commands need to know about the network.
 write_network() {
   local trait
   echo "$second" >"$state/second"
@@ -173,7 +173,7 @@ start_slurm() {
   wait_until "$timeout" all_idle || die "not all nodes became idle within $timeout s: $(node_states | tr '\n' ' ')"
 }
 
-# on_login CMD...: runs CMD as root on the login node, without its errors.
+# on_login CMD...: runs CMD as root on the login node and discards its errors.
 on_login() { (cluster_exec --user root -- "$@") 2>/dev/null; }
 
 controller_answers() { [[ $(on_login scontrol ping) == *UP* ]]; }
@@ -189,7 +189,7 @@ leash_off() {
   exec {leash}>&-
 }
 
-# on_up_end: runs if `up` has failed or was interrupted.
+# on_up_end: runs if `up` fails or is interrupted.
 on_up_end() {
   local status=$?
   trap '' INT TERM HUP
@@ -217,7 +217,7 @@ cluster_status() {
   need_root status
   if [[ ! -d $state ]]; then
     say "cluster $cluster is not up"
-    return 3 # as an init script does
+    return 3 # the code an init script returns
   fi
   node_pid login
   say "cluster $cluster: files in $state, network $(subnet).0/24"

@@ -3,7 +3,7 @@
 # read_KIND sets `percent` and `detail`; report_KIND prints what is of interest in any case; show_KIND prints
 # what failed. Each is optional.
 
-# last_match REGEX: matches the last line of the log for which REGEX holds. The log's end is enough.
+# last_match REGEX: matches the last line of the log that fits REGEX. It reads only the end of the log.
 last_match() {
   local lines i
   mapfile -t lines < <(tail -c 4000 "$step_log" | tr -d '\0')
@@ -13,22 +13,22 @@ last_match() {
   return 1
 }
 
-# plain has none of them, and shows the log's end.
+# plain has none of these functions, so the end of the log is shown.
 show_end() { tail -n 40 "$step_log"; }
 
 # notes: a benchmark's "bench: 12:34:56 text".
 read_notes() { ! last_match '^bench: [0-9:]+ (.*)' || detail=${BASH_REMATCH[1]}; }
 
-# pip: what it works on.
+# pip: the package it is working on.
 read_pip() { ! last_match '^ *((Collecting|Downloading|Installing) [^ ]+)' || detail=${BASH_REMATCH[1]}; }
 
-# chroot: what mmdebstrap does.
+# chroot: what mmdebstrap is doing.
 read_chroot() { ! last_match '^I: (.*)\.\.\.$' || detail=${BASH_REMATCH[1]}; }
 
-# lint: whatever was found.
+# lint: everything that was found.
 show_lint() { cat "$step_log"; }
 
-# packages: apt-get with APT::Status-Fd. Downloads count as one half, unpacking and configuring as the other.
+# packages: apt-get with APT::Status-Fd. Downloading counts as one half, unpacking and configuring as the other.
 read_packages() {
   last_match '^(dl|pm)status:[^ ]*:([0-9]+)(\.[0-9]+)?:(.*)' || return 0
   detail=${BASH_REMATCH[4]}
@@ -43,16 +43,16 @@ read_ninja() {
   last_match '^\[([0-9]+)/([1-9][0-9]*)\]' || return 0
   percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
 }
-# The beginning of an error tells most; one in a template can be thousands of lines long.
+# The beginning of an error tells most; an error in a template can be thousands of lines long.
 show_ninja() {
   local failed
   failed=$(awk '/^\[[0-9]+\/[0-9]+\]/ { failed = 0 } /^FAILED: / { failed = 1 } failed' "$step_log")
   if [[ -n $failed ]]; then head -n 200 <<<"$failed"; else show_end; fi
 }
 
-# ctest: one test can take as long as all others together. So each counts for what it took last, which ctest
-# keeps in the build. A test that has not run yet counts as one second, and then there is no telling the time
-# left.
+# ctest: one test can take as long as all the others together, so each is weighted by the time of its last run, which
+# ctest keeps in the build. A test that has not run yet counts as one second, and then the time left cannot be
+# estimated.
 prepare_ctest() {
   local listed build
   listed=$("$@" -N 2>/dev/null)
@@ -62,7 +62,7 @@ prepare_ctest() {
     sub(/^ *Test *#[0-9]+: /, "") { print 1000 * (($1 in took) ? took[$1] : 1), ($1 in took), $0 }
   ' <(cat "$build/Testing/Temporary/CTestCostData.txt" 2>/dev/null) - <<<"$listed" >"$step_log.weights"
 }
-# Several run at once: the one that takes longest is shown.
+# Several tests run at once; show the one that takes longest.
 read_ctest() {
   local all ended weight timed running now
   read -r all ended weight timed running < <(awk '
@@ -81,7 +81,7 @@ read_ctest() {
   percent=$((100 * (ended + (now < weight ? now : weight)) / all))
   ((timed && now <= weight + 1000)) && has_estimate=yes || has_estimate=no
 }
-# The failed tests' output, and ctest's last lines: how many tests passed, and which did not run.
+# The failed tests' output and ctest's last lines: how many tests passed, and which did not run.
 report_ctest() {
   awk '
     /^ *Start +[0-9]+: / { failed = 0 }
@@ -98,7 +98,7 @@ read_pytest() {
   percent=${BASH_REMATCH[1]}
   detail=${BASH_REMATCH[2]##*/}
 }
-# Every test that ran, the tests that were not selected with the reason, and how many there were of each.
+# Every test that ran, the tests that were not selected with the reason, and the count of each outcome.
 report_pytest() { grep -E '^(not selected: |\[gw[0-9]+\] \[ *[0-9]+%\] [A-Z]+ |SKIPPED |=+ .* in [0-9.]+s)' "$step_log" || true; }
 show_pytest() {
   local failed

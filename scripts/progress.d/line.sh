@@ -19,7 +19,7 @@ draw_line() {
     figures=", $(duration "$elapsed")"
   else
     figures=", $percent %"
-    # An earlier estimate would jump about.
+    # An earlier estimate would be erratic.
     [[ $has_estimate == no ]] || ((percent < 2 || elapsed < 2)) ||
       figures+=", $(duration $((elapsed * (100 - percent) / percent))) left"
   fi
@@ -28,8 +28,8 @@ draw_line() {
   drawn=yes
 }
 
-# fit_line WIDTH NAME FIGURES DETAIL: sets `line`. On a narrow terminal the figures, which change, stay
-# longest.
+# fit_line WIDTH NAME FIGURES DETAIL: sets `line`. On a narrow terminal the figures are the last to be dropped, because
+# they change.
 fit_line() {
   local name=$2
   ((${#name} + ${#3} <= $1)) || name="step $step of $steps"
