@@ -7,7 +7,7 @@ if(Asio_FOUND AND NOT TARGET Asio::Asio)
   set_target_properties(Asio::Asio PROPERTIES
     INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${Asio_INCLUDE_DIR}
     INTERFACE_INCLUDE_DIRECTORIES ${Asio_INCLUDE_DIR}
-    # Debian 12's release looks for coroutines under Clang only where libc++ once had them.
+    # Under Clang, Debian 12's release looks for coroutines only where libc++ once had them.
     INTERFACE_COMPILE_DEFINITIONS $<$<CXX_COMPILER_ID:Clang>:ASIO_HAS_CO_AWAIT=1>)
 endif()
 mark_as_advanced(Asio_INCLUDE_DIR)

@@ -1,7 +1,6 @@
-# Slurm's headers and plugin directory: defines Slurm::Slurm (headers only, nothing is
-# linked: the plugin finds Slurm's symbols in the process that loads it), Slurm_VERSION
-# (major.minor.micro), Slurm_RELEASE (22.05), Slurm_LAYOUT, Slurm_SYSCONF_DIR (of slurm.conf) and Slurm_PLUGIN_DIR
-# (relative to the prefix where it can be).
+# Slurm's headers and plugin directory: defines Slurm::Slurm (headers only; nothing is linked, because the plugin finds
+# Slurm's symbols in the process that loads it), Slurm_VERSION (major.minor.micro), Slurm_RELEASE (22.05), Slurm_LAYOUT,
+# Slurm_SYSCONF_DIR (the folder of slurm.conf) and Slurm_PLUGIN_DIR (relative to the prefix where possible).
 find_path(Slurm_INCLUDE_DIR slurm/spank.h)
 
 if(Slurm_INCLUDE_DIR)
@@ -18,9 +17,9 @@ if(Slurm_INCLUDE_DIR)
   set(Slurm_RELEASE ${_major}.${_two_digits})
 endif()
 
-# Slurm_LAYOUT says whose packages the Slurm is of: Debian's (wlm) have their plugins in LIBDIR/slurm-wlm, SchedMD's
-# (smd, of Debian and RPM alike) in LIBDIR/slurm. With Slurm_ROOT it is the site's own (opt), for example below /opt.
-set(Slurm_LAYOUT "" CACHE STRING "wlm, smd or opt; found where it is empty")
+# Slurm_LAYOUT says whose packages Slurm comes from: Debian's (wlm) keep their plugins in LIBDIR/slurm-wlm, SchedMD's
+# (smd, Debian and RPM alike) in LIBDIR/slurm. With Slurm_ROOT it is the site's own build (opt), for example below /opt.
+set(Slurm_LAYOUT "" CACHE STRING "wlm, smd or opt; detected if empty")
 if(NOT Slurm_LAYOUT)
   find_path(_slurm_plugins NAMES auth_munge.so select_cons_tres.so
             PATHS /usr /usr/local /opt/slurm

@@ -1,8 +1,8 @@
-# A linker that needs half of the time, where the toolchain has one: for programs that only this build runs.
-# A hundred of them are linked again after a change of one core header.
+# A linker that takes half the time, if the toolchain has one: for programs that only this build runs. A change of one
+# core header relinks a hundred of them.
 include(CheckLinkerFlag)
 
-# Sets VARIABLE to the option that chooses it, or to nothing.
+# Sets VARIABLE to the option that selects it, or to an empty string.
 function(muster_fast_linker variable)
   set(${variable} "" PARENT_SCOPE)
   foreach(name mold lld gold)

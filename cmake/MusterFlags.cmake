@@ -2,7 +2,7 @@
 add_library(muster_flags INTERFACE)
 add_library(muster::flags ALIAS muster_flags)
 
-# Where files are compiled together (MusterUnity.cmake), a local name may be that of something in another file.
+# When files are compiled together (MusterUnity.cmake), a local name may shadow a name from another file.
 set(shadow $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>,-Wshadow>)
 target_compile_options(muster_flags INTERFACE
   -Wall -Wextra -Wpedantic ${shadow} -Wconversion -Wnon-virtual-dtor -Wold-style-cast
@@ -15,8 +15,8 @@ if(MUSTER_WERROR)
   target_compile_options(muster_flags INTERFACE -Werror)
 endif()
 
-# The shim is loaded into Slurm's own processes, which carry no sanitizer runtime:
-# only targets that link to muster::sanitized are instrumented.
+# The shim is loaded into Slurm's own processes, which do not contain a sanitizer runtime: only targets that link to
+# muster::sanitized are instrumented.
 add_library(muster_sanitized INTERFACE)
 add_library(muster::sanitized ALIAS muster_sanitized)
 if(MUSTER_SANITIZE)
@@ -24,7 +24,7 @@ if(MUSTER_SANITIZE)
     -fsanitize=${MUSTER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(muster_sanitized INTERFACE -fsanitize=${MUSTER_SANITIZE})
   if(MUSTER_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # Asio's fences, which TSan does not see; our io_contexts have one thread each.
+    # TSan does not understand Asio's fences; each of our io_contexts has only one thread.
     target_compile_options(muster_sanitized INTERFACE -Wno-tsan)
   endif()
 endif()

@@ -1,8 +1,8 @@
-# Programs and libraries for an older glibc than this machine's: MUSTER_GLIBC names the oldest release that they shall
-# run on. The compiler, the headers and the libraries within the programs are this machine's, as always. Only the linker
-# is another: zig (https://ziglang.org) has the names and versions of every function of each glibc, and links to
-# those. What newer headers and libraries ask for and the old release lacks is in older_glibc.c.
-set(MUSTER_GLIBC "" CACHE STRING "release of glibc, such as 2.28, with which the programs shall run; empty: this machine's")
+# Builds programs and libraries for an older glibc than this machine's: MUSTER_GLIBC names the oldest release that they
+# must run on. The compiler, the headers and the libraries linked into the programs are still this machine's. Only the
+# linker differs: zig (https://ziglang.org) knows the names and versions of every function of each glibc, and links to
+# those. older_glibc.c provides what newer headers and libraries need and the old release lacks.
+set(MUSTER_GLIBC "" CACHE STRING "oldest glibc that the programs must run on, such as 2.28; empty: this machine's")
 if(NOT MUSTER_GLIBC)
   return()
 endif()
@@ -12,12 +12,12 @@ endif()
 find_program(MUSTER_ZIG zig REQUIRED DOC "zig, the linker for MUSTER_GLIBC; `pip install ziglang` has it")
 mark_as_advanced(MUSTER_ZIG)
 
-# zig compiles its small start-up files at the first link, and keeps them. -O2 keeps its checkers for debugging out.
+# zig compiles its small start-up files at the first link, and keeps them. -O2 leaves out its debugging checks.
 set(_zig "\"${CMAKE_COMMAND}\" -E env ZIG_GLOBAL_CACHE_DIR=${CMAKE_BINARY_DIR}/zig-cache \
   ${MUSTER_ZIG} cc -O2 -target ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu.${MUSTER_GLIBC}")
 string(REGEX REPLACE " +" " " _zig "${_zig}")
-# GCC's own unwinder asks a function of glibc 2.35 for the frames of an exception; zig's libunwind, with the same
-# interface, does without.
+# GCC's own unwinder needs a function of glibc 2.35 to find the frames of an exception. zig's libunwind has the same
+# interface and does not need it.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
   OUTPUT_VARIABLE _runtime OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 string(APPEND _runtime " -lunwind")
@@ -29,7 +29,7 @@ set(CMAKE_CXX_CREATE_SHARED_LIBRARY
 add_library(muster_older_glibc STATIC ${PROJECT_SOURCE_DIR}/cmake/older_glibc.c)
 target_link_libraries(muster_flags INTERFACE muster_older_glibc)
 
-# A library of names: the version is that of the machine's first glibc.
+# A library that only provides symbol names; their version is that of the first glibc for this architecture.
 set(_first 2.17)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   set(_first 2.2.5)

@@ -1,14 +1,14 @@
-# The libraries of the programs: muster::yaml, muster::pugixml, muster::fmt, muster::hwloc, muster::sodium, and
-# muster::runtime for a program alone.
+# The libraries of the programs: muster::yaml, muster::pugixml, muster::fmt, muster::hwloc, muster::sodium, and, for
+# programs only, muster::runtime.
 #
-# The agent starts on each node of each step, and a quarter of its processor time went into the symbols of
-# shared C++ libraries. So the programs contain these libraries where all of them can be had so; C libraries
-# stay shared. All or none: a program must not have two C++ runtimes.
-option(MUSTER_STATIC_CXX "the programs contain their C++ libraries where static ones are installed" ON)
+# The agent starts on each node for each step, and spent a quarter of its CPU time on the symbols of shared C++
+# libraries. So the programs link these libraries statically if all of them are available that way; C libraries stay
+# shared. It is all or none, because a program must not have two C++ runtimes.
+option(MUSTER_STATIC_CXX "link the programs statically to their C++ libraries if static ones are installed" ON)
 
 include(CheckCXXSourceCompiles)
 
-# muster_has_static_cxx(RESULT): whether everything is there.
+# muster_has_static_cxx(RESULT): whether all static libraries are available.
 function(muster_has_static_cxx result)
   set(${result} FALSE PARENT_SCOPE)
   if(NOT MUSTER_STATIC_CXX OR MUSTER_SANITIZE)
@@ -32,7 +32,7 @@ function(muster_has_static_cxx result)
   endif()
 endfunction()
 
-# muster_replace(NAME TARGET LIBRARY): muster::NAME has the headers of TARGET and the code of LIBRARY.
+# muster_replace(NAME TARGET LIBRARY): defines muster::NAME with the headers of TARGET and the code of LIBRARY.
 function(muster_replace name target library)
   add_library(muster_${name} INTERFACE)
   add_library(muster::${name} ALIAS muster_${name})
@@ -45,7 +45,7 @@ function(muster_replace name target library)
   target_link_libraries(muster_${name} INTERFACE ${library})
 endfunction()
 
-# yaml-cpp has renamed its target with 0.8.
+# yaml-cpp 0.8 renamed its target.
 set(MUSTER_YAML_TARGET yaml-cpp)
 if(TARGET yaml-cpp::yaml-cpp)
   set(MUSTER_YAML_TARGET yaml-cpp::yaml-cpp)
@@ -61,7 +61,7 @@ if(MUSTER_IS_STATIC)
   muster_replace(fmt fmt::fmt muster_static_fmt)
   muster_replace(yaml ${MUSTER_YAML_TARGET} ${MUSTER_YAML_ARCHIVE})
   muster_replace(pugixml pugixml::pugixml ${MUSTER_PUGIXML_ARCHIVE})
-  # Its soname differs between the Debian releases of today; libmuster contains it for the same reason.
+  # Its soname differs between current Debian releases; libmuster contains it for the same reason.
   find_library(MUSTER_SODIUM_ARCHIVE libsodium.a)
   mark_as_advanced(MUSTER_SODIUM_ARCHIVE)
 else()
@@ -70,9 +70,9 @@ else()
   add_library(muster::pugixml ALIAS pugixml::pugixml)
 endif()
 
-# Also the C libraries, for a program that a user carries to a machine where nothing is installed. hwloc's archive
-# wants libudev, of which there is none: no_udev.c says that the machine has no udev, and hwloc reads its files.
-option(MUSTER_PORTABLE "the programs need no library but libc" OFF)
+# Also the C libraries, for a program that a user carries to a machine where nothing is installed. hwloc's archive needs
+# libudev, which has no static library: no_udev.c says that the machine has no udev, so hwloc reads files instead.
+option(MUSTER_PORTABLE "the programs need no library except libc" OFF)
 if(MUSTER_PORTABLE)
   find_library(MUSTER_HWLOC_ARCHIVE libhwloc.a REQUIRED)
   mark_as_advanced(MUSTER_HWLOC_ARCHIVE)

@@ -1,16 +1,17 @@
-# Most of a file's compile time goes to templates that the files beside it need as well. So the files of a room are
-# compiled together, a few at a time, which takes a third less CPU time. Two that use the same name for something of
-# their own are kept apart (local_names.awk), so that nobody has to bend a name. If a change gives two of them the same
-# name, the compiler calls it a redefinition: run cmake again. The sanitizer presets compile each file by itself.
+# Most of a file's compile time goes to templates that its neighbours need as well. So the files of a room are compiled
+# together, a few at a time, which takes a third less CPU time. Two files that each define the same local name are kept
+# apart (local_names.awk), so that nobody has to bend a name. If a change gives two files the same name, the compiler
+# reports a redefinition: run cmake again. The sanitizer presets compile each file separately.
 find_program(MUSTER_AWK awk REQUIRED)
 mark_as_advanced(MUSTER_AWK)
 
-option(MUSTER_UNITY "compile the files of a room together; OFF is faster after a change of one file" ON)
+option(MUSTER_UNITY "compile the files of a room together; OFF is faster when only one file has changed" ON)
 
-# muster_compile_together(TARGET SOURCE...): these sources of the target, by paths relative to its folder.
+# muster_compile_together(TARGET SOURCE...): compiles these sources of the target, given by paths relative to its
+# folder.
 function(muster_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${MUSTER_UNITY} UNITY_BUILD_MODE GROUP)
-  # A program that takes one function of a room gets it, and not the rest of the room.
+  # A program that uses one function of a room links only that function, not the rest of the room.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   target_link_options(${target} INTERFACE -Wl,--gc-sections)
   if(NOT MUSTER_UNITY)

@@ -1,5 +1,6 @@
-/* The names of glibc's libanl.so.1, to link libmuster to: zig has no such library (MusterGlibc.cmake). From glibc 2.34
- * on the functions are in libc, and this library, which every glibc has, only leads to them. */
+/* The symbols of glibc's libanl.so.1, to link libmuster against: zig has no such library
+ * (MusterGlibc.cmake). Since glibc 2.34 the functions are in libc, and this library, which every glibc
+ * has, only forwards to them. */
 void getaddrinfo_a(void);
 void gai_cancel(void);
 void gai_error(void);

@@ -1,8 +1,8 @@
-# Usage: awk -v most=N -f local_names.awk FILE..., the files of a target in their order.
-# Prints "GROUP;FILE;GROUP;FILE...", where files of one folder have the same GROUP if they may be compiled as one: at
-# most N of them, and none has a name for itself alone (in an unnamed namespace) that another one has as well.
+# Usage: awk -v most=N -f local_names.awk FILE..., with the files of a target in their order. Prints
+# "GROUP;FILE;GROUP;FILE...". Files of one folder get the same GROUP if they may be compiled as one: at most N files,
+# none of which defines a local name (in an unnamed namespace) that another one also defines.
 #
-# A name begins a line here, as clang-format leaves it. One that is missed is no more than a compiler's error.
+# A name starts a line here, as clang-format leaves it. A name that this script misses only causes a compiler error.
 
 # The name that LINE declares, or "".
 function declared(line,   words) {
@@ -33,7 +33,7 @@ FNR == 1 { file[++files] = FILENAME; unnamed = 0 }
   else shared[files] = shared[files] " " name
 }
 
-# Whether a file fits to the group: neither side has a name of its own that the other has.
+# Whether a file fits into the group: neither side has a local name that the other also has.
 function fits(number, group,   i, count, words) {
   if (members[group] >= most) return 0
   count = split(own[number], words, " ")

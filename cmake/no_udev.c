@@ -1,4 +1,5 @@
-/* What libhwloc.a asks of libudev, answered as on a machine without udev (MusterStatic.cmake). */
+/* The libudev functions that libhwloc.a needs; they answer as on a machine without udev
+ * (MusterStatic.cmake). */
 struct udev;
 struct udev_device;
 

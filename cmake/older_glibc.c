@@ -1,9 +1,9 @@
-/* What Debian 12's headers and libstdc++ take from a newer glibc than 2.28, answered on the older one
+/* What Debian 12's headers and libstdc++ need from a glibc newer than 2.28, provided for the older one
  * (MusterGlibc.cmake).
  *
- * Each answer says since which release glibc has its own. If one is missing here, the program is not linked, and the
- * linker names it. What glibc only moved between its libraries, or has in several versions (pthread_create, stat),
- * needs no answer: zig links the old one. */
+ * Each comment gives the first glibc release that has the function itself. If one is missing here, the
+ * program does not link, and the linker names it. What glibc only moved between its libraries, or has in
+ * several versions (pthread_create, stat), needs no replacement: zig links the old one. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -14,20 +14,21 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* 2.32. Whether reference counts may do without atomic instructions: here they never do. */
+/* 2.32. Whether reference counts may use non-atomic instructions: here they never do. */
 extern char __libc_single_threaded;
 char __libc_single_threaded = 0;
 
-/* 2.36. For std::random_device: so few bytes come whole, or not at all. */
+/* 2.36. For std::random_device. getrandom returns so few bytes completely or not at all. */
 uint32_t arc4random(void) {
   uint32_t number;
   if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) abort();
   return number;
 }
 
-/* 2.30. For waits of std::condition_variable until a time of the steady clock. Where this machine's glibc has none, the
- * condition waits by the wall clock until as much has passed. If someone sets that clock meanwhile, the wait is too
- * short, and libstdc++, which looks at its own clock, says so; or too long by as much. */
+/* 2.30. For waits of std::condition_variable until a time of the steady clock. If this machine's glibc
+ * lacks it, the condition waits by the wall clock until the same amount of time has passed. If someone
+ * sets the wall clock meanwhile, the wait may be too short, which libstdc++ notices because it checks its
+ * own clock, or too long by the same amount. */
 typedef int (*clockwait)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
 
 int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
@@ -50,10 +51,10 @@ int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, cl
   return pthread_cond_timedwait(condition, mutex, &until);
 }
 
-/* 2.32. The description without "Unknown signal 99". */
+/* 2.32. The description, without "Unknown signal 99". */
 const char *sigdescr_np(int number) { return number > 0 && number <= SIGSYS ? strsignal(number) : 0; }
 
-/* 2.32. The name behind SIG. */
+/* 2.32. The name after SIG. */
 const char *sigabbrev_np(int number) {
   static const char *const names[] = {
       [SIGHUP] = "HUP",       [SIGINT] = "INT",   [SIGQUIT] = "QUIT", [SIGILL] = "ILL",   [SIGTRAP] = "TRAP",

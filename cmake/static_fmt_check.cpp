@@ -1,4 +1,4 @@
-// Whether static_fmt.cpp has all that our files need, with the installed version of fmt.
+// Checks that static_fmt.cpp has everything our files need, with the installed version of fmt.
 #include <string>
 #include <string_view>
 #include <vector>
