@@ -4,8 +4,8 @@
     srun -N3 --ntasks-per-node=2 --distributed=jax ./jax_allreduce.py
     srun -N3 --ntasks-per-node=2 --mpi=pmix ./jax_allreduce.py
 
-Every process gives its rank; the exit code says whether the sum is right. On GPUs the sum uses NCCL, on CPUs gloo, or
-MPI with --collectives mpi (JAX needs MPItrampoline for that).
+Every process contributes its rank; the exit code says whether the sum is right. On GPUs the sum uses NCCL, on CPUs
+gloo, or MPI with --collectives mpi (for which JAX needs MPItrampoline).
 """
 
 import argparse
@@ -24,7 +24,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def sum_of_ranks() -> int:
-    """The sum of an array with one element on each device; every process gets it."""
+    """The sum of an array with one element on each device; every process gets the result."""
     mesh = jax.sharding.Mesh(jax.devices(), ("devices",))
     spread = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("devices"))
     everywhere = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
@@ -39,7 +39,7 @@ def main() -> int:
     muster.jax.initialize(timeout=arguments.timeout)
     found = sum_of_ranks()
     expected = sum(device.process_index for device in jax.devices())
-    # One write, so that the lines of several processes do not mix.
+    # One write, so that the lines of several processes do not interleave.
     sys.stdout.write(f"rank {jax.process_index()} of {jax.process_count()} sum {found} on {socket.gethostname()}"
                      f" with {jax.local_device_count()} devices of {jax.devices()[0].platform}\n")
     sys.stdout.flush()

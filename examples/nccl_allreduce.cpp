@@ -1,8 +1,8 @@
-// Adds the numbers of the ranks on their GPUs, one GPU for each rank:
+// Adds the ranks' numbers on their GPUs, one GPU per rank:
 //
 //     srun --distributed=none -N2 --ntasks-per-node=4 --gpus-per-node=4 ./nccl_allreduce
 //
-// libmuster connects the ranks and makes the communicator. From then on it is plain NCCL, with one
+// libmuster connects the ranks and makes the communicator. Everything after that is plain NCCL, with one
 // difference: the communicator is non-blocking. Call wait() after any NCCL call that may return
 // ncclInProgress.
 #include <cstdio>
@@ -43,7 +43,7 @@ int main() try {
   muster::Step step;
   auto options = muster::nccl::default_options;
   options.cuda_version = CUDART_VERSION;
-  // Afterwards the current GPU is that of the local rank.
+  // From here on, the current GPU is the local rank's.
   muster::nccl::Communicator world{step, options};
   auto node = world.split(MUSTER_SPLIT_NODE);
   const float all = sum_of_ranks(world, step.rank());

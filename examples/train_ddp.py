@@ -29,8 +29,8 @@ from typing import Callable, Optional
 
 import torch
 import torch.distributed as dist
-# Before there is a process group: DistributedDataParallel of torch 2 imports this module, which keeps the group that
-# it finds. destroy_process_group() could not end the threads of such a group.
+# Import this before there is a process group: DistributedDataParallel of torch 2 imports it, and it keeps the group
+# that it finds. destroy_process_group() could not end the threads of such a group.
 import torch.distributed.nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset, TensorDataset
@@ -39,7 +39,7 @@ from torch.utils.data.distributed import DistributedSampler
 FEATURES = 8
 SAMPLES = 4096
 NOISE = 0.1
-TOLERANCE = 0.03  # the samples themselves allow an error of 0.002, one epoch leaves 1
+TOLERANCE = 0.03  # the samples themselves allow an error of 0.002; after one epoch the error is still 1
 GLOBAL_BATCH = 128
 LEARNING_RATE = 0.015  # slow enough to see the loss fall
 
@@ -72,7 +72,7 @@ def truth() -> tuple:
 
 
 def make_samples() -> Dataset:
-    """The same samples on every rank; the sampler distributes them."""
+    """The same samples on every rank; the sampler splits them among the ranks."""
     generator = torch.Generator().manual_seed(20240229)
     weights, bias = truth()
     inputs = torch.randn(SAMPLES, FEATURES, generator=generator)
@@ -81,7 +81,7 @@ def make_samples() -> Dataset:
 
 
 def load_checkpoint(path: Path, model: torch.nn.Module) -> int:
-    """Returns the number of epochs that the checkpoint has seen."""
+    """Returns the number of epochs that the checkpoint covers."""
     state = torch.load(str(path), map_location="cpu")
     model.load_state_dict(state["model"])
     return int(state["epoch"])
@@ -95,7 +95,7 @@ def save_checkpoint(path: Path, model: torch.nn.Module, epoch: int) -> None:
 
 
 def resume(path: Path, model: torch.nn.Module, shared: torch.Tensor) -> int:
-    """Only rank 0 reads the file. It broadcasts the epoch here; DDP broadcasts the parameters."""
+    """Only rank 0 reads the file. This function broadcasts the epoch; DDP broadcasts the parameters."""
     shared.zero_()
     if dist.get_rank() == 0 and path is not None and path.exists():
         shared[0] = load_checkpoint(path, model)
@@ -105,7 +105,7 @@ def resume(path: Path, model: torch.nn.Module, shared: torch.Tensor) -> int:
 
 
 def stop_question(checkpoint: Optional[Path]) -> Callable[[], bool]:
-    """Whether the ranks are to stop, which all answer alike. Without a checkpoint a stop would save nothing."""
+    """Whether the ranks should stop; all ranks get the same answer. Without a checkpoint a stop would save nothing."""
     if checkpoint is not None:
         try:
             from muster.torch import stop_requested
@@ -117,7 +117,7 @@ def stop_question(checkpoint: Optional[Path]) -> Callable[[], bool]:
 
 def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader: DataLoader, shared: torch.Tensor,
                 stop_requested: Callable[[], bool]) -> Optional[float]:
-    """Returns the mean loss over the samples of all ranks; None if the ranks are to stop."""
+    """Returns the mean loss over the samples of all ranks, or None if the ranks should stop."""
     shared.zero_()
     for inputs, wanted in loader:
         if stop_requested():
@@ -133,7 +133,7 @@ def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader
 
 
 def end_epoch(epoch: int, loss: Optional[float], path: Optional[Path], model: torch.nn.Module) -> None:
-    """For rank 0. An epoch that has been stopped begins anew in the next run."""
+    """For rank 0. The next run repeats an epoch that was stopped."""
     print(f"epoch {epoch} stopped" if loss is None else f"epoch {epoch} loss {loss:.6f}", flush=True)
     if path is not None:
         save_checkpoint(path, model, epoch - 1 if loss is None else epoch)
@@ -149,14 +149,14 @@ def largest_error(model: torch.nn.Module, shared: torch.Tensor) -> float:
 
 
 def train(arguments: argparse.Namespace, shared: torch.Tensor) -> bool:
-    """Whether all is well: learned, or stopped in order. `shared` is for the numbers that the ranks tell each other."""
+    """Whether all went well: learned, or stopped in order. The ranks use `shared` to exchange numbers."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(0)
     bare = torch.nn.Linear(FEATURES, 1)
     first = resume(arguments.checkpoint, bare, shared)
     model = DistributedDataParallel(bare.to(shared.device))
     batch = max(1, GLOBAL_BATCH // world_size)
-    # With very many ranks the global batch grows, and there are fewer and longer steps.
+    # With very many ranks the global batch grows, so there are fewer but larger steps.
     rate = min(0.4, LEARNING_RATE * batch * world_size / GLOBAL_BATCH)
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)
     samples = make_samples()
@@ -185,14 +185,14 @@ def main() -> int:
     backend = arguments.backend or ("nccl" if torch.cuda.is_available() else "gloo")
     device = choose_device(backend)
     if arguments.init == "muster":
-        import muster.torch  # makes muster:// known
+        import muster.torch  # registers muster://
     dist.init_process_group(backend, init_method=f"{arguments.init}://")
-    # One write, so that the lines of several ranks do not mix.
+    # One write, so that the lines of several ranks do not interleave.
     sys.stdout.write(f"rank {dist.get_rank()} of {dist.get_world_size()} on {socket.gethostname()}, "
                      f"{describe(device)}, {torch.get_num_threads()} threads\n")
     sys.stdout.flush()
-    # Outlives the process group: one of gloo's threads can be the last to release a tensor, and needs Python for
-    # that. If the group or Python itself is ending just then, torch 2.6 hangs or aborts.
+    # Outlives the process group: one of gloo's threads can be the last to release a tensor, and needs Python for that.
+    # If the group or Python itself is just ending then, torch 2.6 hangs or aborts.
     shared = torch.zeros(2, device=device)
     try:
         return 0 if train(arguments, shared) else 1

@@ -36,14 +36,14 @@ set(CPACK_COMPONENT_PYTHON_DESCRIPTION
 to choose: as a rendezvous of torch.distributed (muster://) and of JAX, and by
 itself.")
 
-# Slurm loads only a plugin of its own major.minor, so there is a package for each, and for each layout, which
-# cmake/FindSlurm.cmake has found: Debian's packages of Slurm (wlm), SchedMD's (smd), or a Slurm of the site's own
-# somewhere else (opt), of which no package manager knows.
+# Slurm loads only a plugin built for its own major.minor, so there is a package for each release and for each layout
+# that cmake/FindSlurm.cmake finds: Debian's packages of Slurm (wlm), SchedMD's (smd), or the site's own Slurm in
+# another place (opt), which no package manager knows about.
 string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" _ "${Slurm_VERSION}")
 set(_major ${CMAKE_MATCH_1})
 math(EXPR _next "${CMAKE_MATCH_2} + 101")
 string(SUBSTRING ${_next} 1 2 _next)
-set(_next ${_major}.${_next})  # 22.05.8 is 22.05, and stays below 22.06
+set(_next ${_major}.${_next})  # 22.05.8 belongs to 22.05 and is below 22.06
 set(_plugin slurm-plugin-muster-${Slurm_RELEASE})
 if(Slurm_LAYOUT STREQUAL "wlm")
   set(_slurm slurm-wlm-basic-plugins)
@@ -56,7 +56,7 @@ else()
 endif()
 set(MUSTER_DEB_SLURM "${_slurm}" CACHE STRING "Debian package of the Slurm built for; empty for none")
 
-# One copyright file per package, for packages only: cmake --install leaves them out.
+# One copyright file per package, only in packages: cmake --install leaves it out.
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
         EXCLUDE_FROM_ALL)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${_plugin}
@@ -84,12 +84,14 @@ if(MUSTER_DEB_SLURM)
     ", ${MUSTER_DEB_SLURM} (>= ${Slurm_RELEASE}), ${MUSTER_DEB_SLURM} (<< ${_next}~)")
 endif()
 if(Slurm_LAYOUT STREQUAL "wlm" AND Slurm_RELEASE VERSION_LESS 24.11)
-  # Debian 12's mpi_pmix.so opens libpmix.so, which is there. It brings a compiler with it, and torch needs no PMIx.
+  # Debian 12's mpi_pmix.so opens libpmix.so, which is in this package. We only suggest it, because it brings a compiler
+  # and torch does not need PMIx.
   set(CPACK_DEBIAN_PLUGIN_PACKAGE_SUGGESTS libpmix-dev)
 endif()
 if(NOT Slurm_LAYOUT STREQUAL "opt")
-  # The same file for another release: with Slurm itself, one replaces the other. Also the one of the first
-  # packages, whose name had no release. Not Conflicts, which would remove the old file before the new one is there.
+  # The plugin for another release has the same file, so one replaces the other when Slurm itself is upgraded. It also
+  # breaks the plugin of the first packages, whose name had no release. We do not use Conflicts, because it would remove
+  # the old file before the new one is there.
   set(CPACK_DEBIAN_PLUGIN_PACKAGE_BREAKS slurm-plugin-muster)
   set(CPACK_DEBIAN_PLUGIN_PACKAGE_REPLACES slurm-plugin-muster)
 endif()
@@ -131,7 +133,7 @@ foreach(_script post preun)
 endforeach()
 set(CPACK_RPM_PLUGIN_POST_INSTALL_SCRIPT_FILE ${PROJECT_BINARY_DIR}/rpm/plugin/post)
 set(CPACK_RPM_PLUGIN_PRE_UNINSTALL_SCRIPT_FILE ${PROJECT_BINARY_DIR}/rpm/plugin/preun)
-# As Debian's: no file's time is after the source's, and nothing names the machine that built it.
+# As for Debian: no file is newer than the source, and nothing names the machine that built it.
 set(CPACK_RPM_SPEC_MORE_DEFINE "%define use_source_date_epoch_as_buildtime 1
 %define clamp_mtime_to_source_date_epoch 1
 %define _buildhost localhost")
@@ -150,7 +152,7 @@ set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
     /usr/share/bash-completion/completions
     /usr/${CMAKE_INSTALL_LIBDIR} /usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig /usr/${CMAKE_INSTALL_LIBDIR}/cmake
     /usr/include /usr/lib/python3 /usr/lib/python3/dist-packages /usr/${MUSTER_PYTHON_LINKS})
-# The shells' own folders for completion are also the package's: zsh and fish may not be there.
+# The package also owns the shells' completion folders, because zsh and fish may not be installed.
 list(APPEND CPACK_RPM_PROGRAM_USER_FILELIST "%config(noreplace) /etc/bash_completion.d/muster-srun")
 
 include(CPack)

@@ -1,5 +1,5 @@
-# What is packed, before it is: Debian requires compressed man pages and changelogs, and no file may be newer than
-# the source.
+# Prepares the files before they are packed: Debian requires compressed man pages and changelogs, and no file may be
+# newer than the source.
 cmake_policy(SET CMP0009 NEW)
 if(CPACK_GENERATOR STREQUAL "DEB")
   file(GLOB_RECURSE _files ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*)

@@ -12,7 +12,7 @@ _muster() {
     compopt -o bashdefault -o default
     return
   fi
-  # Readline replaces only what stands behind the last of its word breaks.
+  # Readline replaces only what follows the last of its word breaks.
   [[ $COMP_WORDBREAKS == *=* ]] && breaks+='='
   [[ $COMP_WORDBREAKS == *:* ]] && breaks+=':'
   kept=''

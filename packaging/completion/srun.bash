@@ -17,7 +17,7 @@ _muster_bind() {
   done
 }
 
-# Slurm's own, where there is one.
+# Slurm's own completion, if there is one.
 _muster_load_slurms() {
   local command=$1
   [[ -v _muster_slurms[$command] ]] && return
@@ -49,7 +49,7 @@ _muster_srun() {
   word=${line##*[[:space:]]}
   if [[ $word == --distributed=* ]]; then
     mapfile -t found < <(muster complete -- option "${word#*=}" 2>/dev/null)
-    # Readline replaces only what stands behind the last of its word breaks.
+    # Readline replaces only what follows the last of its word breaks.
     if [[ $COMP_WORDBREAKS == *=* ]]; then
       kept=${word#*=}
       [[ $kept == *=* ]] && kept=${kept%=*}= || kept=''

@@ -8,8 +8,8 @@ from spack.package import *
 
 class Muster(CMakePackage):
     """Starts distributed training jobs on Slurm: `srun --distributed=torch ./train` gives every
-    process its rank, its neighbours, its cores and the address of rank 0. With a Slurm plugin, a
-    program that users can also call without it, and a library for programs."""
+    process its rank, its peers, its cores and the address of rank 0. Consists of a Slurm plugin, a
+    program that can also be used without it, and a library for programs."""
 
     license("Apache-2.0")
 
@@ -32,7 +32,7 @@ class Muster(CMakePackage):
     depends_on("yaml-cpp")
     depends_on("fmt")
     depends_on("pugixml")
-    # For its headers: the plugin finds Slurm's symbols in the process that loads it.
+    # Needed for its headers: the plugin finds Slurm's symbols in the process that loads it.
     depends_on("slurm@22-05:", type="build", when="+spank")
 
     conflicts("%gcc@:10", msg="muster is C++20")

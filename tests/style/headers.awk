@@ -1,8 +1,8 @@
-# Usage: awk -v most=N -f headers.awk headers.txt INCLUDES, where INCLUDES has lines "FILE <tab> LINE <tab>
-# INCLUDED FILE". Prints one line for each header of lib/core that more than N compiled files see and that
-# headers.txt does not name, and for each that it names without need; ends with 1 where there is one.
+# Usage: awk -v most=N -f headers.awk headers.txt INCLUDES, where INCLUDES has lines "FILE <tab> LINE <tab> INCLUDED
+# FILE". Prints one line for each header of lib/core that more than N compiled files see but headers.txt does not name,
+# and for each that it names needlessly. Ends with 1 if it prints a line.
 
-# see(FILE, SOURCE): SOURCE sees FILE and what that includes. Circles end at what was seen before.
+# see(FILE, SOURCE): SOURCE sees FILE and whatever FILE includes. A cycle ends at a file that was seen before.
 function see(file, source,   i, count, includes) {
   if (last[file] == source) return
   last[file] = source

@@ -1,5 +1,5 @@
-# Usage: awk -f layers.awk layers.txt INCLUDES, where INCLUDES has lines "FILE <tab> INCLUDED FILE".
-# Prints one line for each arrow that breaks the layers, and ends with 1 where there is one.
+# Usage: awk -f layers.awk layers.txt INCLUDES, where INCLUDES has lines "FILE <tab> INCLUDED FILE". Prints one line for
+# each include that breaks the layers. Ends with 1 if there is one.
 
 function room(file) { sub("/[^/]*$", "", file); return file }
 

@@ -1,8 +1,8 @@
-# Usage: awk -f wings.awk wings.txt INCLUDES, where INCLUDES has lines "FILE <tab> LINE <tab> INCLUDED FILE".
-# Prints one line for each arrow between two wings of the launcher that wings.txt does not allow, and for each
-# that it allows without need; ends with 1 where there is one.
+# Usage: awk -f wings.awk wings.txt INCLUDES, where INCLUDES has lines "FILE <tab> LINE <tab> INCLUDED FILE". Prints one
+# line for each include between two wings of the launcher that wings.txt does not allow, and for each pair that it
+# allows needlessly. Ends with 1 if it prints a line.
 
-# The folder under launcher/; its own files, the programs' main(), are "main".
+# The folder under launcher/; files directly in launcher/, the programs' main(), are "main".
 function wing(file) { return split(file, part, "/") > 2 ? part[2] : "main" }
 
 function complain(why) { print why; broken = 1 }
