@@ -1,11 +1,11 @@
-"""A build backend (PEP 517) for this package alone: a wheel is a zip file with a few lines of text in it.
+"""A build backend (PEP 517) for this package only: a wheel is a zip file with a few lines of text in it.
 
-pip makes a pure wheel, which looks for libmuster.so on the machine. packaging/build makes a whole one, by
+pip makes a pure wheel, which looks for libmuster.so on the machine. packaging/build makes a complete one with
 
     python3 wheel_builder.py --library FILE --program FILE [--glibc RELEASE] DIRECTORY
 
-with libmuster, the program `muster` for the environment's bin/, and its profiles where the program looks for them. Its
-tag is the glibc that both need, or RELEASE: then it is an error if one of them needs a newer one.
+It contains libmuster, the program `muster` for the environment's bin/, and its profiles where the program looks for
+them. Its tag names the oldest glibc that both need, or RELEASE; then it is an error if one of them needs a newer one.
 """
 
 import argparse
@@ -38,11 +38,11 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 
 def build_whole_wheel(wheel_directory, library: Path, program: Path, glibc: Optional[str] = None) -> str:
-    data = f"{NAME}.data"  # pip installs what is below to the environment's own folders
+    data = f"{NAME}.data"  # pip installs what is below this into the environment's own folders
     files = {**modules(),
              "muster/libmuster.so.0": library.read_bytes(),
              f"{data}/scripts/muster": program.read_bytes(),
-             # A file beside the folder of profiles: pip removes only folders that have had files.
+             # A file beside the folder of profiles: pip removes only folders that contained files.
              f"{data}/data/share/muster/LICENSE": (CHECKOUT / "LICENSE").read_bytes(),
              **{f"{data}/data/share/muster/profiles/{file.name}": file.read_bytes()
                 for file in sorted(CHECKOUT.glob("config/profiles/*.yaml"))}}
@@ -50,7 +50,7 @@ def build_whole_wheel(wheel_directory, library: Path, program: Path, glibc: Opti
 
 
 def platform_tag(binaries: Tuple[Path, ...], glibc: Optional[str]) -> str:
-    """Of PEP 600: the oldest glibc with every symbol that the binaries take from it; or `glibc`, unless it lacks one."""
+    """PEP 600: the oldest glibc with every symbol that the binaries need; or `glibc`, which must have all of them."""
     symbols = {binary: glibc_symbols(binary) for binary in binaries}
     release = int(glibc.split(".")[1]) if glibc else max(minor for names in symbols.values() for minor in names.values())
     for binary, names in symbols.items():
@@ -61,7 +61,7 @@ def platform_tag(binaries: Tuple[Path, ...], glibc: Optional[str]) -> str:
 
 
 def glibc_symbols(binary: Path) -> Dict[str, int]:
-    """The release, 2.N, with which each symbol came that the binary takes from glibc."""
+    """Each symbol that the binary needs from glibc, with the release 2.N that introduced it."""
     table = subprocess.run(["objdump", "-T", binary], stdout=subprocess.PIPE, check=True, encoding="ascii").stdout
     return {name: int(minor) for minor, name in re.findall(r"\(GLIBC_2\.(\d+)[.\d]*\)\s+(\S+)", table)}
 
@@ -95,7 +95,7 @@ def write_wheel(directory, files: Dict[str, bytes], tag: str) -> str:
 
 
 def entry(path: str) -> zipfile.ZipInfo:
-    """With a time and permissions that do not depend on who builds it, and when."""
+    """With a time and permissions that do not depend on who builds it or when."""
     info = zipfile.ZipInfo(path, time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))[:6])
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = (0o100755 if "/scripts/" in path else 0o100644) << 16

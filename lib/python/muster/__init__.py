@@ -1,4 +1,4 @@
-"""The ranks of one Slurm job step find each other, without a port to choose.
+"""The ranks of one Slurm job step find each other without a port to choose.
 
     import muster
 
@@ -7,8 +7,8 @@
         names = step.exchange("names", step.node_name.encode())   # a list, by rank
 
 Needs `srun --distributed` or `srun --mpi=pmix`; it also works over TCP, or alone (docs/worker-library.md says when).
-This is the Python interface of the C library libmuster, by ctypes: see docs/python.md. `muster.nccl`, `muster.torch`
-and `muster.jax` are imported on their own, each without the others.
+This is the Python interface to the C library libmuster, through ctypes: see docs/python.md. `muster.nccl`,
+`muster.torch` and `muster.jax` are imported separately; none of them needs the others.
 """
 
 from . import _record, _stacks

@@ -27,7 +27,7 @@ class Endpoint(ctypes.Structure):
     _fields_ = [("node", c_char * 256), ("address", c_char * 64)]
 
 
-# Fields of ncclConfig_t by their own names.
+# Fields of ncclConfig_t, by the names that NCCL gives them.
 CONFIG_NUMBERS = ("cga_cluster_size", "min_ctas", "max_ctas", "split_share", "traffic_class", "collnet_enable",
                   "cta_policy", "nvls_ctas")
 CONFIG_TEXTS = ("net_name", "comm_name")
@@ -96,7 +96,7 @@ FUNCTIONS = {
 
 
 def declare(library: ctypes.CDLL) -> None:
-    """Gives every function its types. A library that was built without a part lacks its functions."""
+    """Declares the types of every function. A library that was built without some part lacks that part's functions."""
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name, None)
         if function is not None:

@@ -4,6 +4,6 @@ import os
 
 
 def restart_count() -> int:
-    """How often the launcher has started this training again: 0 in the first attempt, and without a launcher."""
+    """How many times the launcher has restarted this training: 0 in the first attempt, and without a launcher."""
     text = os.environ.get("TORCHELASTIC_RESTART_COUNT", "")
     return int(text) if text.isascii() and text.isdigit() else 0

@@ -1,4 +1,4 @@
-"""The processes below this one, whoever started them: signalled and ended together."""
+"""All processes below this one, whichever of them started them: signals and ends them together."""
 
 import ctypes
 import os
@@ -14,12 +14,12 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def adopt_orphans() -> None:
-    """From now on a process whose parent ends is this one's child."""
+    """From now on, orphaned descendants become children of this process."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def die_with_parent() -> None:
-    """For a new process, before its program starts."""
+    """For a new process; call it before its program starts."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -32,7 +32,7 @@ def _parent_of(process: int) -> int:
 
 
 def descendants() -> Set[int]:
-    """All of them: this process is the one that orphans below it are given to."""
+    """All descendants: orphans among them are reparented to this process."""
     parents = {int(name): _parent_of(int(name)) for name in os.listdir("/proc") if name.isdigit()}
     found: Set[int] = set()
     more = {os.getpid()}
@@ -59,7 +59,7 @@ def _signal_all(number: int) -> None:
 
 
 def end_all(main: "subprocess.Popen[bytes]") -> None:
-    """main first, then all others; those that stay are killed."""
+    """Ends main first, then all others; kills those that do not end."""
     if main.poll() is None:
         main.terminate()
         try:
@@ -76,5 +76,5 @@ def end_all(main: "subprocess.Popen[bytes]") -> None:
 
 
 def exit_code(returned: int) -> int:
-    """As a shell gives it: 128 and the signal's number for a process that one ended."""
+    """As a shell reports it: 128 plus the signal number for a process that a signal ended."""
     return returned if returned >= 0 else 128 - returned

@@ -1,4 +1,4 @@
-"""Durations: seconds or timedelta outside, whole milliseconds in the C library."""
+"""Durations: seconds or timedelta in the interface, whole milliseconds in the C library."""
 
 import math
 from datetime import timedelta
@@ -9,7 +9,7 @@ from .errors import Error, Status
 
 Duration = Union[float, timedelta]  # a number is seconds
 
-MAX_SECONDS = 24 * 60 * 60  # the bound of muster.h
+MAX_SECONDS = 24 * 60 * 60  # the limit in muster.h
 
 
 def seconds(duration: Duration) -> float:
@@ -17,7 +17,7 @@ def seconds(duration: Duration) -> float:
 
 
 def milliseconds(duration: Optional[Duration]) -> int:
-    """Rounded up, so that no wait is shorter than requested. None means the default of the step."""
+    """Rounds up, so that no wait is shorter than requested. None means the default of the step."""
     if duration is None:
         return _abi.DEFAULT
     asked = seconds(duration)

@@ -1,7 +1,7 @@
 """Ctrl-C while the C library waits.
 
-Python runs its signal handlers between its own instructions, so a main thread inside a C function would notice
-Ctrl-C only at the deadline. There, a thread of its own makes the call, and ends with it.
+Python runs its signal handlers between its own instructions, so a main thread inside a C function would notice Ctrl-C
+only at the deadline. In the main thread, a separate thread therefore makes the call, and ends with it.
 """
 
 import signal
@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 def interruptible(call: Callable[[], Result]) -> Result:
-    """Returns or raises what `call` does. After a KeyboardInterrupt the call still runs, until its own deadline."""
+    """Returns or raises what `call` does. After a KeyboardInterrupt the call keeps running until its own deadline."""
     if not _python_handles_interrupts():
         return call()
     outcome: List[Tuple[Optional[Result], Optional[BaseException]]] = []
@@ -30,14 +30,14 @@ def interruptible(call: Callable[[], Result]) -> Result:
     thread = threading.Thread(target=run, name="muster", daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # the interpreter is ending, or the process has as many threads as it may
+    except RuntimeError:  # the interpreter is shutting down, or the process has reached its thread limit
         return call()
-    done.acquire()  # unlike a C function's, a lock's wait ends with the signal
+    done.acquire()  # unlike a C function, waiting for a lock ends when a signal comes
     thread.join()
     result, error = outcome[0]
     if error is not None:
         try:
-            raise error.with_traceback(None)  # the other thread's frames say nothing
+            raise error.with_traceback(None)  # the other thread's frames are of no interest
         finally:
             del error, outcome[:]  # an error that refers to this frame would keep the caller's objects alive
     return result

@@ -1,7 +1,8 @@
 """Finds and opens libmuster.
 
-It looks, in this order, at: MUSTER_LIBRARY; this package's directory; the prefix or build tree that the package lies
-in; the system's loader (LD_LIBRARY_PATH, ldconfig); the prefix of the `muster` program on PATH. The first one is taken.
+It looks in this order: MUSTER_LIBRARY; this package's directory; the prefix or build tree that contains the package;
+the system's loader (LD_LIBRARY_PATH, ldconfig); the prefix of the `muster` program on PATH. The first library found is
+used.
 """
 
 import ctypes
@@ -22,7 +23,7 @@ _loaded: Optional[ctypes.CDLL] = None
 
 
 def library() -> ctypes.CDLL:
-    """Opened once per process. Calls through it release the GIL."""
+    """Opened once per process. Calls to it release the GIL."""
     global _loaded
     if _loaded is None:
         _loaded = opened(find(os.environ, PACKAGE))
@@ -30,13 +31,13 @@ def library() -> ctypes.CDLL:
 
 
 def check(status: int) -> None:
-    """Raises the last error of this thread unless `status` is 0."""
+    """Raises this thread's last error unless `status` is 0."""
     if status != 0:
         raise error(status, library().muster_last_error().decode(errors="replace"))
 
 
 def find(environment: Mapping[str, str], package: Path) -> str:
-    """A path, or the bare name if the system's loader knows the library."""
+    """A path, or just the name if the system's loader knows the library."""
     asked = environment.get("MUSTER_LIBRARY")
     if asked:
         return asked
@@ -75,7 +76,7 @@ def _known_to_loader() -> bool:
     try:
         ctypes.CDLL(NAME)
     except OSError as why:
-        # One that is found but broken is reported when it is opened.
+        # A library that exists but is broken is reported when it is opened.
         return "No such file" not in str(why)
     return True
 

@@ -7,7 +7,7 @@ from typing import List
 
 
 def run(words: List[str], *, module: bool) -> None:
-    """words: the script or the module, and its arguments. Returns when it ends; its exceptions pass."""
+    """words: the script or the module, followed by its arguments. Returns when it ends; its exceptions propagate."""
     sys.argv = list(words)
     if module:
         runpy.run_module(words[0], run_name="__main__", alter_sys=True)

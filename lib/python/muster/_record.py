@@ -1,8 +1,8 @@
-"""What ended this rank, for the launcher's report, in programs without torch's @record.
+"""Records what ended this rank, for the launcher's report, in programs without torch's @record.
 
-An exception that nobody caught goes to TORCHELASTIC_ERROR_FILE, as @record writes it; the stacks at a fatal signal go to
-fault.txt beside it, as faulthandler writes them. `import muster` sees to both where that file is muster's own (profile
-torch). MUSTER_RECORD=0 switches it off.
+An uncaught exception is written to TORCHELASTIC_ERROR_FILE, as @record writes it. The stacks at a fatal signal are
+written to fault.txt beside it, as faulthandler writes them. `import muster` sets up both if that file is muster's own
+(profile torch). MUSTER_RECORD=0 switches this off.
 """
 
 import atexit
@@ -17,13 +17,13 @@ from typing import Mapping, Optional, Set
 
 FAULT_FILE = "fault.txt"
 
-# Which process of a task records, and where: children that run Python have other exceptions.
+# Which process of a task records, and where: child processes that run Python have exceptions of their own.
 _CLAIM = "MUSTER_RECORDER"
-# Characters: what the launcher reads is bounded. The end of a stack says most.
+# In characters: the launcher reads only a limited amount. The end of a stack tells the most.
 _MAX_MESSAGE = 8 * 1024
 _MAX_STACK = 64 * 1024
 
-_FATAL = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT)  # as faulthandler has them
+_FATAL = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT)  # those of faulthandler
 
 
 def install() -> None:
@@ -38,11 +38,11 @@ def install() -> None:
     try:
         _dump_faults(os.path.join(os.path.dirname(path), FAULT_FILE))
     except (OSError, RuntimeError, ValueError):
-        pass  # no directory, no descriptor left, no /proc: the report has less to say
+        pass  # no directory, no free descriptor, no /proc: the report then says less
 
 
 def _unclaimed(environment: Mapping[str, str]) -> Optional[str]:
-    """The error file, if this process is to write it."""
+    """The error file, if this process is the one to write it."""
     path = environment.get("TORCHELASTIC_ERROR_FILE")
     launchers = "TORCHELASTIC_ERROR_FILE" in environment.get("MUSTER_SET", "").split()
     if not path or not launchers or environment.get("MUSTER_RECORD") == "0":
@@ -52,23 +52,23 @@ def _unclaimed(environment: Mapping[str, str]) -> Optional[str]:
 
 
 def _dump_faults(path: str) -> None:
-    """Nothing where the program, PYTHONFAULTHANDLER or -X faulthandler has chosen a file, or has handlers of its own.
+    """Does nothing if the program has handlers, or if it, PYTHONFAULTHANDLER or -X faulthandler has chosen a file.
 
-    A Java virtual machine inside the process uses SIGSEGV in its ordinary work.
+    A Java virtual machine inside the process uses SIGSEGV in normal operation.
     """
     if not faulthandler.is_enabled() and not caught() & set(_FATAL):
         faulthandler.enable(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600), all_threads=True)
 
 
 def caught() -> Set[int]:
-    """The signals for which this process has a handler, Python's or not."""
+    """The signals that this process has a handler for, whether Python's or not."""
     with open("/proc/self/status") as status:
         mask = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt:"))
     return {number for number in range(1, 65) if mask >> (number - 1) & 1}
 
 
 class Recorder:
-    """sys.excepthook, before the one that was there."""
+    """A sys.excepthook that runs before the previous one."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -80,23 +80,23 @@ class Recorder:
         self._previous(kind, error, trace)
 
     def at_exit(self) -> None:
-        """For programs whose own hook has replaced this one: Python keeps what it gave to the hook."""
+        """For programs whose own hook has replaced this one: Python keeps the exception that it passed to the hook."""
         error = getattr(sys, "last_value", None)
         if error is not None:
             self._record(type(error), error, getattr(sys, "last_traceback", None))
 
     def _record(self, kind, error, trace) -> None:
-        # As @record: SystemExit and KeyboardInterrupt are no failures. A forked child is not the rank.
+        # Like @record: SystemExit and KeyboardInterrupt are not failures. A forked child is not the rank.
         if os.getpid() != self._process or not issubclass(kind, Exception) or _goes_on():
             return
         try:
             _write_once(self._path, record_of(kind, error, trace))
         except Exception:
-            pass  # whatever happens here, the program's own hook comes next
+            pass  # whatever happens here, the program's own hook runs next
 
 
 def _goes_on() -> bool:
-    """At a prompt an exception ends nothing, and muster would end a rank that runs on behind its own."""
+    """At a prompt an exception ends nothing, and muster would end a rank that continues after its exception."""
     return hasattr(sys, "ps1") or bool(sys.flags.interactive)
 
 
@@ -115,12 +115,12 @@ def _text(error: BaseException) -> str:
 
 
 def _clean(text: str) -> str:
-    """Bytes of a file's name that are no UTF-8 are half characters, which not every reader of JSON takes."""
+    """Bytes of a file name that are not UTF-8 become lone surrogates, which not every JSON reader accepts."""
     return text.encode(errors="backslashreplace").decode()
 
 
 def _write_once(path: str, text: str) -> None:
-    """The whole file or nothing, and never over one that is there: @record's, or that of an earlier exception."""
+    """Writes the whole file or nothing, and never over an existing one (@record's, or an earlier exception's)."""
     if os.path.lexists(path):
         return
     unfinished = f"{path}.{os.getpid()}"

@@ -1,9 +1,9 @@
-"""Which collective this rank has come to in each process group, for `muster dump`: asked while the program hangs.
+"""Tells `muster dump` which collective this rank has reached in each process group, even while the program hangs.
 
-torch's flight recorder counts the collectives. Whoever asks opens this process's pipe, which /proc shows to its user alone,
-and writes a word; a thread that otherwise sleeps in that read() puts the answer into a file in memory. No file, no port and
-no address, so nothing is left behind, and containers do not matter. While C code holds the GIL there is no answer.
-MUSTER_STACKS=0 switches it off.
+torch's flight recorder counts the collectives. Whoever asks opens this process's pipe, which /proc shows only to its
+user, and writes a word. A thread that otherwise sleeps in read() puts the answer into a file in memory. There is no
+file on disk, no port and no address, so nothing is left behind, and it also works in containers. While C code holds the
+GIL there is no answer. MUSTER_STACKS=0 switches this off.
 """
 
 import _thread
@@ -20,11 +20,12 @@ _MAX_RANKS = 256  # characters
 _MAX_WORD = 32
 
 _door: Optional[Tuple[int, int, int]] = None  # the pipe's two ends and the file
-_known: Dict[int, Tuple[int, int]] = {}  # device and inode of each
+_known: Dict[int, Tuple[int, int]] = {}  # device and inode of each descriptor
 
 
 def install() -> None:
-    """Never makes an import of torch fail. Only in a task of a step with several, and where torch has a recorder."""
+    """Never makes an import of torch fail. Acts only in a task of a step with several tasks, if torch has a
+    recorder."""
     if "SLURM_TASK_PID" not in os.environ or os.environ.get("MUSTER_STACKS") == "0" or _door is not None:
         return
     if os.environ.get("WORLD_SIZE", os.environ.get("SLURM_STEP_NUM_TASKS", "1")) == "1" or not _sources():
@@ -32,12 +33,12 @@ def install() -> None:
     try:
         _open()
     except (OSError, RuntimeError, AttributeError):
-        _close()  # no descriptor left, or no thread: the dump says that it does not know
+        _close()  # no free descriptor, or no thread: the dump says that it does not know
 
 
 def _open() -> None:
     global _door
-    reading, writing = os.pipe()  # the second one stays open, so that the pipe never ends
+    reading, writing = os.pipe()  # the writing end stays open, so that the pipe never reaches its end
     file = os.memfd_create(f"muster-recorder-{reading}")
     _door = reading, writing, file
     _known.update((each, _identity(each)) for each in _door)
@@ -46,7 +47,7 @@ def _open() -> None:
 
 
 def _close() -> None:
-    """A forked child has no such thread, and is not the rank."""
+    """For a forked child, which has no such thread and is not the rank."""
     global _door
     for descriptor in _door or ():
         if _is_own(descriptor):
@@ -60,7 +61,8 @@ def _identity(descriptor: int) -> Tuple[int, int]:
 
 
 def _is_own(descriptor: int) -> bool:
-    """A program may close what it does not know, as daemons do; then the number is soon that of a file of its own."""
+    """A program may close descriptors that it does not know, as daemons do; the number is then soon reused for its own
+    file."""
     try:
         return _known.get(descriptor) == _identity(descriptor)
     except OSError:
@@ -68,15 +70,15 @@ def _is_own(descriptor: int) -> bool:
 
 
 def _serve(pipe: int, file: int) -> None:
-    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the program's
-    words: Deque[str] = deque(maxlen=8)  # of several who ask at once each finds its own
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # signals are for the program's threads
+    words: Deque[str] = deque(maxlen=8)  # if several ask at once, each finds its own word
     while _is_own(pipe):
         try:
             asked = [word[:_MAX_WORD] for word in os.read(pipe, 4096).decode("ascii", "replace").split()]
             words.extend(asked)
             if not _is_own(file):
                 return
-            only_numbers = all(word.endswith("n") for word in asked)  # hang= asks again and again: no operations
+            only_numbers = all(word.endswith("n") for word in asked)  # hang= asks often: no operations
             _write(file, f"{' '.join(words)}\n{_answer(only_numbers)}\n".encode())
         except OSError:
             return
@@ -90,12 +92,12 @@ def _write(file: int, text: bytes) -> None:
 def _answer(only_numbers: bool) -> str:
     try:
         return json.dumps(state(only_numbers))
-    except Exception as why:  # torch's own insides, which change
+    except Exception as why:  # torch's internals may change
         return json.dumps({"error": f"{type(why).__name__}: {why}"[:_MAX_TEXT]})
 
 
 def state(only_numbers: bool = False) -> Dict[str, Any]:
-    """What is sent; the groups in which something is not done yet first."""
+    """The answer to send; groups with unfinished operations come first."""
     import torch
 
     known = _groups()
@@ -113,8 +115,8 @@ def _nccl() -> str:
 
 
 def _sources() -> List[Tuple[str, Any, bool]]:
-    """The recorders of this torch. NCCL's operations have CUDA events: to query those from here would end the capture
-    of a CUDA graph that the program makes meanwhile, so NCCL is asked for numbers only."""
+    """The recorders of this torch. NCCL's operations have CUDA events. Querying them from here would abort the capture
+    of a CUDA graph that the program may be making, so NCCL is asked only for numbers."""
     module = sys.modules.get("torch._C._distributed_c10d")
     found = []
     for name, backend, with_operations in (("_dump_fr_trace_json", "gloo", True), ("_dump_nccl_trace_json", "nccl", False)):
@@ -125,7 +127,7 @@ def _sources() -> List[Tuple[str, Any, bool]]:
 
 
 def _groups() -> List[Tuple[str, str, str, str]]:
-    """Name, description, backends and ranks of each process group, in the order in which they were made."""
+    """Name, description, backends and ranks of each process group, in order of creation."""
     from torch.distributed import distributed_c10d as c10d
 
     world = c10d._world
@@ -138,13 +140,14 @@ def _states(backend: str, dumped: Dict[str, Any], known: List[Tuple[str, str, st
     names, operations = _from_entries(dumped.get("entries", ()))
     own = {name: (text, ranks) for name, text, backends, ranks in known if backend in backends or backends == "undefined"}
     status = {int(key): value for key, value in dumped.get("pg_status", {}).items()}
-    # torch numbers the groups of each backend as it makes them, which differs between ranks: their names do not.
+    # torch numbers the groups of each backend as it makes them. These numbers differ between ranks, but the names do
+    # not.
     if status and max(status) < len(own):
         names = {**dict(enumerate(own)), **names}
     states: Dict[str, Dict[str, Any]] = {}
     if all(number in names for number in status):
-        states = {name: _state(backend, name, own) for name in own}  # also those that have done nothing yet
-    for number in sorted(names.keys() & status.keys()):  # of two with one name the first is gone
+        states = {name: _state(backend, name, own) for name in own}  # includes groups that have done nothing yet
+    for number in sorted(names.keys() & status.keys()):  # if two have the same name, the first one is gone
         counts = [max(int(status[number][f"last_{what}_collective"]), 0) for what in ("enqueued", "started", "completed")]
         states[names[number]] = _state(backend, names[number], own, *counts, operations.get((number, counts[0]), ""))
     return list(states.values())
@@ -158,7 +161,7 @@ def _state(backend: str, name: str, own: Dict[str, Tuple[str, str]], enqueued: i
 
 
 def _from_entries(entries: Iterable[Dict[str, Any]]) -> Tuple[Dict[int, str], Dict[Tuple[int, int], str]]:
-    """The groups' names by torch's number of them, and the operations by group and number."""
+    """The groups' names by torch's number for them, and the operations by group and number."""
     names: Dict[int, str] = {}
     operations: Dict[Tuple[int, int], str] = {}
     for entry in entries:
@@ -169,7 +172,7 @@ def _from_entries(entries: Iterable[Dict[str, Any]]) -> Tuple[Dict[int, str], Di
 
 
 def _ranges(ranks: Iterable[int]) -> str:
-    """"0-3,8"; empty where that is too long."""
+    """For example "0-3,8"; empty if that would be too long."""
     spans: List[List[int]] = []
     for rank in sorted(ranks):
         if spans and spans[-1][1] == rank - 1:

@@ -1,8 +1,8 @@
 """The stacks of this process, for `muster dump --signal`, where the kernel lets no other process read them.
 
-faulthandler prints them at a signal of our own, into a file in memory that ends with the process; whoever asks finds
-that file, and the signal's number in its name, among the process's descriptors. Nothing happens until the signal comes.
-MUSTER_STACKS=0 switches it off.
+At a signal that muster reserves, faulthandler prints them into a file in memory that disappears with the process.
+Whoever asks finds that file among the process's descriptors; its name contains the signal's number. Nothing happens
+until the signal comes. MUSTER_STACKS=0 switches this off.
 """
 
 import faulthandler
@@ -12,14 +12,14 @@ from typing import Optional
 
 from ._record import caught
 
-# Of the real-time signals, which no library is known to use; counted from the end, as glibc takes some at the beginning.
+# A real-time signal that no library is known to use. Counted from the end, because glibc uses some at the beginning.
 SIGNAL = signal.SIGRTMAX - 4
 
 _file: Optional[int] = None
 
 
 def install() -> None:
-    """Never makes an import of muster fail. Only in a task of a step, and where the signal is nobody else's."""
+    """Never makes an import of muster fail. Acts only in a task of a step, and only if nothing else uses the signal."""
     if "SLURM_TASK_PID" not in os.environ or os.environ.get("MUSTER_STACKS") == "0":
         return
     if _is_free() and _register():
@@ -29,18 +29,18 @@ def install() -> None:
 def _is_free() -> bool:
     try:
         return SIGNAL not in caught() and signal.getsignal(SIGNAL) == signal.SIG_DFL
-    except OSError:  # no /proc: then nobody could find the file, either
+    except OSError:  # no /proc: nobody could find the file either
         return False
 
 
 def _register() -> bool:
-    """A forked child gets a file of its own, so that its stacks do not end up in its parent's."""
+    """A forked child gets its own file, so that its stacks do not end up in its parent's."""
     global _file
     try:
         file = os.memfd_create(f"muster-stacks-{int(SIGNAL)}")
         faulthandler.register(SIGNAL, file=file, all_threads=True, chain=False)
     except (OSError, RuntimeError, ValueError, AttributeError):
-        return False  # no descriptor left: there will be no stacks
+        return False  # no free descriptor: there will be no stacks
     if _file is not None:
         os.close(_file)
     _file = file

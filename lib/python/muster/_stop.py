@@ -1,7 +1,7 @@
-"""Signals that ask the program to stop, counted beside the handlers that it has.
+"""Signals that ask the program to stop, handled in addition to the handlers that it already has.
 
-By Python's own handlers and not by libmuster's: Python code that looks for a handler (signal.getsignal) finds this one,
-and programs need neither a step nor the C library for it.
+They use Python's handlers, not libmuster's: Python code that looks for a handler (signal.getsignal) finds this one, and
+programs need neither a step nor the C library for it.
 """
 
 import os
@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, List, Union
 from .errors import Error, Status
 
 _DEFAULT = "USR1,TERM"
-# All of these end a process that does not handle them, and none tells of a fault.
+# Each of these ends a process that does not handle it, and none indicates a fault.
 _KNOWN = ("HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "TERM", "XCPU")
 
 _previous: Dict[int, Any] = {}  # by signal: the handler that was there before
@@ -20,14 +20,14 @@ _requested = False
 
 
 def stop_on(*signals: Union[str, int]) -> None:
-    """From now on the first of these signals makes stop_requested() true. Main thread only; signals of several calls add up.
+    """From now on the first of these signals makes stop_requested() true. Main thread only; several calls add up.
 
-    signals: "USR1" or "SIGUSR1" or signal.SIGUSR1; none: those of MUSTER_STOP_SIGNALS (environment, "USR1,TERM"), or else
+    signals: "USR1" or "SIGUSR1" or signal.SIGUSR1; none: those of MUSTER_STOP_SIGNALS (environment, "USR1,TERM"), or
       USR1 and TERM.
 
-    A handler that the program has installed before still runs. A signal that would have ended the process no longer does:
-    the program goes on until its loop stops. A handler that the program installs later replaces this one, unless it calls
-    the one that signal.signal() returned. In forked children (DataLoader, multiprocessing) everything is as before the call.
+    A handler that the program installed before still runs. A signal that would have ended the process no longer does:
+    the program continues until its loop stops. A handler that the program installs later replaces this one, unless it
+    calls the one that signal.signal() returned. Forked children (DataLoader, multiprocessing) are not affected.
     """
     new = [number for number in _numbers(signals) if not _is_counted(number)]
     if new and threading.current_thread() is not threading.main_thread():
@@ -42,7 +42,7 @@ def stop_on(*signals: Union[str, int]) -> None:
 
 
 def stop_requested() -> bool:
-    """Whether a signal of stop_on() has come, which this calls if the program has not. Ranks may differ for a moment."""
+    """Whether a signal of stop_on() has arrived; calls stop_on() if the program has not. Ranks may briefly differ."""
     if not _previous:
         stop_on()
     return _requested
@@ -94,7 +94,7 @@ def _name(number: int) -> str:
 
 
 def _leave_child_as_it_was() -> None:
-    """A child that ignored SIGTERM would outlive multiprocessing's terminate()."""
+    """A child that ignored SIGTERM would survive multiprocessing's terminate()."""
     global _requested
     _requested = False
     for number, previous in _previous.items():

@@ -1,10 +1,10 @@
-"""What torch 2.5 and newer calls at the end of `import torch` (entry point torch.backends)."""
+"""torch 2.5 and newer calls this at the end of `import torch` (entry point torch.backends)."""
 
 import os
 
 
 def register() -> None:
-    """Registers `muster://`, with MUSTER_TORCH_ENV=1 serves env://, and answers `muster dump`. Never makes an import of
+    """Registers `muster://`, serves env:// if MUSTER_TORCH_ENV=1, and answers `muster dump`. Never makes an import of
     torch fail."""
     import torch
 

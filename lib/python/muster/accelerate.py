@@ -2,9 +2,10 @@
 
     srun --distributed=accelerate python -m muster.accelerate --config_file=fsdp.yaml train.py [ARGUMENT]...
 
-Takes the words of `accelerate launch`, and the file of `accelerate config`. What they say of precision, FSDP, DeepSpeed,
-Megatron-LM and dynamo reaches the program by Accelerate's own variables; how many processes there are, where they run and
-meet is the step's, and what the file says of that has no meaning here. Needs accelerate 1.0 or newer.
+Takes the arguments of `accelerate launch` and the file of `accelerate config`. Their settings for precision, FSDP,
+DeepSpeed, Megatron-LM and dynamo reach the program through Accelerate's own variables. The step decides how many
+processes there are, where they run and where they meet, so the file's settings for these have no effect. Needs
+accelerate 1.0 or newer.
 """
 
 import os
@@ -13,18 +14,19 @@ from typing import Any, Dict, Mapping
 
 from muster._program import run
 
-# What Accelerate() and its plugins read. Everything else in the environment is the step's or the user's.
+# What Accelerate() and its plugins read. All other variables belong to the step or the user.
 _ACCELERATES = ("ACCELERATE_", "FSDP_", "MEGATRON_LM_", "PARALLELISM_CONFIG_")
 
 
 def environment_of(arguments: Any) -> Dict[str, str]:
-    """The variables that `accelerate launch` would give its processes. arguments: its parser's, which are changed."""
+    """The variables that `accelerate launch` would give its processes. Modifies arguments, which its parser
+    returned."""
     from accelerate.commands import launch
     from accelerate.utils import launch as prepare
 
     arguments.num_processes = int(os.environ["WORLD_SIZE"])
     arguments, defaults, precision_of_file = launch._validate_launch_command(arguments)
-    # As on one machine: nothing is started here.
+    # As on one machine: nothing is launched here.
     arguments.num_machines, arguments.machine_rank = 1, 0
     arguments.main_process_ip = arguments.main_process_port = None
     if arguments.cpu:
@@ -40,7 +42,7 @@ def environment_of(arguments: Any) -> Dict[str, str]:
 
 
 def news(given: Mapping[str, str], present: Mapping[str, str]) -> Dict[str, str]:
-    """Of the variables given those that are Accelerate's own."""
+    """Accelerate's own variables among the given ones, if their values are new."""
     return {name: value for name, value in given.items()
             if name.startswith(_ACCELERATES) and present.get(name) != value}
 

@@ -23,7 +23,7 @@ class Status(IntEnum):
 
 
 class Error(Exception):
-    """muster could not do something. `status` is a Status, `text` one line: what happened, why, what to do."""
+    """muster could not do something. `status` is a Status; `text` is one line: what happened, why, what to do."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(status, text)  # both, so that it can be pickled
@@ -39,7 +39,7 @@ class Timeout(Error, TimeoutError):
 
 
 class PeerError(Error, ConnectionError):
-    """Another rank died or left."""
+    """Another rank died or left the step."""
 
 
 _KINDS = {Status.TIMEOUT: Timeout, Status.PEER: PeerError}
@@ -53,4 +53,4 @@ def error(status: int, text: str) -> Error:
 
 
 for _kind in (Status, Error, Timeout, PeerError):
-    _kind.__module__ = "muster"  # as users write them, and as a traceback's last line shows them
+    _kind.__module__ = "muster"  # as users write it, and as it appears in the last line of a traceback

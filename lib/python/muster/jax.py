@@ -1,11 +1,11 @@
-"""jax.distributed by muster: a coordinator without a port to choose.
+"""Connects jax.distributed: a coordinator without a port to choose.
 
     import muster.jax
 
     muster.jax.initialize()     # before anything else of JAX
 
-Rank 0 binds a port and keeps it until JAX's coordinator listens there; the address reaches the other ranks by PMIx. JAX by
-itself would derive the port from the job's number, so that two steps of one job would meet at one port.
+Rank 0 binds a port and keeps it until JAX's coordinator listens there; the other ranks get the address through PMIx.
+JAX itself would derive the port from the job id, so that two steps of one job would use the same port.
 """
 
 import inspect
@@ -25,12 +25,12 @@ def initialize(local_device_ids: Optional[Union[int, Iterable[int]]] = None, tim
                **options) -> None:
     """Collective. jax.distributed.initialize() with the step's ranks, and with a coordinator at rank 0.
 
-    local_device_ids: indexes of this process's GPUs among the visible ones. None: JAX_LOCAL_DEVICE_IDS, else this rank's
-      share of the visible ones, else all.
-    timeout: seconds or timedelta, for the ranks to find each other and then again for JAX; None: 300 s.
+    local_device_ids: indexes of this process's GPUs among the visible ones. None: JAX_LOCAL_DEVICE_IDS, otherwise this
+      rank's share of the visible ones, otherwise all.
+    timeout: seconds or timedelta for the ranks to find each other, and the same again for JAX; None: 300 s.
     options: further arguments of jax.distributed.initialize(), such as heartbeat_timeout_seconds.
 
-    Raises Error when the ranks do not find each other, and what JAX raises. jax.distributed.shutdown() ends it.
+    Raises Error if the ranks do not find each other, and whatever JAX raises. jax.distributed.shutdown() ends it.
     """
     for taken in ("coordinator_address", "num_processes", "process_id"):
         if taken in options:
@@ -57,7 +57,7 @@ def _initialize(step: Step, local_device_ids, timeout: Optional[Duration], optio
             options.setdefault("initialization_timeout", int(max(1, seconds(timeout))))
         if holder is not None:
             options.setdefault("coordinator_bind_address", coordinator(*holder.getsockname()[:2]))
-        # Otherwise JAX would ask Slurm for what is None here, and take device SLURM_LOCALID.
+        # Otherwise JAX would ask Slurm for whatever is None here, and use device SLURM_LOCALID.
         if "cluster_detection_method" in inspect.signature(jax.distributed.initialize).parameters:
             options.setdefault("cluster_detection_method", "deactivate")
         jax.distributed.initialize(coordinator_address=address, num_processes=step.size, process_id=step.rank,
@@ -104,7 +104,7 @@ def device_ids(environment: Mapping[str, str], local_rank: int, local_size: int)
     count = len(visible.split(",")) if visible else 0
     if environment.get("JAX_LOCAL_DEVICE_IDS") or count == 0:
         return None
-    # Fewer than ranks, or assigned by Slurm: these are this task's own.
+    # Fewer GPUs than ranks, or GPUs that Slurm assigned: these belong to this task alone.
     if local_rank < 0 or count < local_size or "SLURM_GPUS_PER_TASK" in environment:
         return list(range(count))
     share = count // local_size

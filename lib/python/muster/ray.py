@@ -3,11 +3,12 @@
     srun --ntasks-per-node=1 --distributed=ray python -m muster.ray [--RAY-START-OPTION=VALUE]... PROGRAM.py [ARGUMENT]...
     srun --ntasks-per-node=1 --distributed=ray python -m muster.ray [--RAY-START-OPTION=VALUE]... -- COMMAND...
 
-Rank 0's node is the head, at the step's own address and port; the others join it. When all are there, the program runs on
-the head with RAY_ADDRESS set, so that ray.init() finds the cluster. When it ends, the cluster ends, and the step has its
-exit code. Each step has a cluster of its own: other users and steps on the same nodes are not met.
+Rank 0's node is the head, at the step's own address and port; the others join it. Once all have joined, the program
+runs on the head with RAY_ADDRESS set, so that ray.init() finds the cluster. When the program ends, the cluster ends,
+and the step gets its exit code. Each step has its own cluster, separate from other users and steps on the same nodes.
 
-Ray starts as many workers as the task has CPUs; options are those of `ray start`. Needs Python 3.8 and the package ray.
+Ray starts as many workers as the task has CPUs; the options are those of `ray start`. Needs Python 3.8 and the package
+ray.
 """
 
 import hashlib
@@ -25,10 +26,10 @@ from typing import Dict, List, MutableMapping, NoReturn, Tuple
 from muster._children import adopt_orphans, die_with_parent, end_all, exit_code
 
 USAGE = "usage: python -m muster.ray [--OPTION=VALUE]... PROGRAM.py [ARGUMENT]... | [--OPTION=VALUE]... -- COMMAND..."
-PATIENCE = 300.0  # seconds, until all nodes are there; reading Python's packages from a busy file system takes minutes
+PATIENCE = 300.0  # seconds until all nodes have joined; reading Python's packages from a busy file system takes minutes
 INTERVAL = 0.2
-AUTHENTICATING = (2, 52)  # the first Ray whose clusters can ask for a token
-GONE = 3  # so many looks at the head in a row that find nobody
+AUTHENTICATING = (2, 52)  # the first Ray whose clusters can require a token
+GONE = 3  # this many consecutive looks at the head that find nobody
 
 
 def fail(why: str) -> NoReturn:
@@ -36,7 +37,7 @@ def fail(why: str) -> NoReturn:
 
 
 def parse(words: List[str]) -> Tuple[List[str], List[str]]:
-    """Options for `ray start`, and the command."""
+    """Returns the options for `ray start`, and the command."""
     options = []
     while words and words[0].startswith("-") and words[0] != "--":
         if words[0] in ("-h", "--help"):
@@ -53,7 +54,7 @@ def parse(words: List[str]) -> Tuple[List[str], List[str]]:
 
 
 class Place:
-    """Where this task stands in the step, by the variables of the profile."""
+    """This task's position in the step, from the profile's variables."""
 
     def __init__(self, environment: Dict[str, str]) -> None:
         try:
@@ -64,11 +65,11 @@ class Place:
             fail(f"{error}: not a step of muster's; start it with srun --ntasks-per-node=1 --distributed=ray")
         self.address = "[{}]:{}".format(*self.head) if ":" in self.head[0] else "{}:{}".format(*self.head)
         step = "{}.{}".format(environment.get("SLURM_JOB_ID", "0"), environment.get("SLURM_STEP_ID", "0"))
-        # Ray's usual place, /tmp/ray, belongs to the user who came first. Its sockets have 107 bytes for their path.
+        # Ray's default, /tmp/ray, belongs to the user who came first. A socket's path can have at most 107 bytes.
         self.folder = os.path.join(tempfile.gettempdir(), f"ray-{os.getuid()}-{step}")
 
     def own_address(self) -> str:
-        """The one by which this node reaches the head."""
+        """The address that this node uses to reach the head."""
         if self.rank == 0:
             return self.head[0]
         family = socket.AF_INET6 if ":" in self.head[0] else socket.AF_INET
@@ -85,13 +86,14 @@ class Place:
 
 
 def make_folder(folder: str) -> None:
-    """The user's own: its name can be foreseen, and whoever makes it first could read and replace Ray's sockets."""
+    """Makes the user's own folder: its name is predictable, and whoever makes it first could read and replace Ray's
+    sockets."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:
         found = os.lstat(folder)
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-            fail(f"{folder} is not a folder of yours alone: somebody has put it there; set TMPDIR to a place of your own")
+            fail(f"{folder} is not yours alone: someone else made it; set TMPDIR to a folder of your own")
     except OSError as error:
         fail(f"{folder}: {error.strerror}; set TMPDIR to a place that you can write to on every node")
 
@@ -110,7 +112,7 @@ def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
         words.append(f"--num-cpus={len(os.sched_getaffinity(0))}")
     environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
     with open(os.devnull, "wb") as nothing:
-        # Its own words are for people at a terminal; its logs are below the temporary folder.
+        # Its messages are for people at a terminal; its logs are below the temporary folder.
         return subprocess.Popen(words + options, env=environment, stdin=nothing, stdout=nothing, preexec_fn=die_with_parent)
 
 
@@ -120,7 +122,7 @@ def await_head(place: Place, ray: "subprocess.Popen[bytes]") -> None:
         if ray.poll() is not None:
             fail(f"ray start ended with {ray.returncode} on {socket.gethostname()}; its logs are in {place.folder}")
         if time.monotonic() > deadline:
-            fail(f"Ray's head at {place.address} did not come within {PATIENCE:.0f} s; its logs are in {place.folder} there")
+            fail(f"Ray's head at {place.address} was not up within {PATIENCE:.0f} s; its logs are in {place.folder} there")
         time.sleep(INTERVAL)
 
 
@@ -171,16 +173,16 @@ def be_worker(place: Place, options: List[str]) -> int:
     deadline = time.monotonic() + PATIENCE
     while not place.head_listens():
         if time.monotonic() > deadline:
-            fail(f"Ray's head at {place.address} did not come within {PATIENCE:.0f} s")
+            fail(f"Ray's head at {place.address} was not up within {PATIENCE:.0f} s")
         time.sleep(INTERVAL)
     ray = start_ray(place, options)
     missed = 0
     try:
-        # Ray itself would try for a minute whether its head comes back.
+        # Ray itself would retry for a minute in case its head comes back.
         while ray.poll() is None and missed < GONE:
             missed = 0 if place.head_listens() else missed + 1
             time.sleep(INTERVAL)
-        # Its own processes may notice the head's end first.
+        # Ray's own processes may notice first that the head has ended.
         while missed < GONE and not place.head_listens():
             missed += 1
             time.sleep(INTERVAL)
@@ -193,9 +195,10 @@ def be_worker(place: Place, options: List[str]) -> int:
 
 
 def only_for_this_step(environment: MutableMapping[str, str], version: Tuple[int, ...]) -> str:
-    """Whoever reaches an open cluster of Ray's may run programs in it. The step's own key is every node's.
+    """Anyone who can reach an open Ray cluster can run programs in it. All nodes of the step share the step's own key.
 
-    Returns why the cluster is open although the user has not chosen that; empty if it is not."""
+    Returns why the cluster is open although the user has not chosen that; empty if it is closed or the user chose
+    it."""
     if "RAY_AUTH_MODE" in environment:
         return ""
     if version < AUTHENTICATING:
@@ -209,7 +212,7 @@ def only_for_this_step(environment: MutableMapping[str, str], version: Tuple[int
 
 
 def version_of_ray() -> Tuple[int, ...]:
-    """(2, 52) of "2.52.0rc1"; () where there is no Ray, of which `ray start` says more."""
+    """(2, 52) for "2.52.0rc1"; () without Ray, in which case `ray start` reports more."""
     from importlib import metadata
 
     try:

@@ -21,7 +21,7 @@ _current: "weakref.ref[Step]" = lambda: None  # type: ignore[assignment]
 
 
 class Endpoint(NamedTuple):
-    """Where a rank is."""
+    """Where a rank runs."""
 
     node: str  # as Slurm names it
     address: str  # numeric, on the network that the launcher chose
@@ -30,14 +30,14 @@ class Endpoint(NamedTuple):
 def init(timeout: Optional[Duration] = None, transport: str = "auto", numbering: str = "auto") -> "Step":
     """Joins this process to its step.
 
-    Waits for no other rank: the first collective call finds out which ranks are missing.
+    Does not wait for other ranks: the first collective call finds out which ranks are missing.
 
-    timeout: seconds or timedelta, of this call and the default of every other; at most 24 hours. None takes the seconds in
-      MUSTER_TIMEOUT, else 300.
+    timeout: seconds or timedelta for this call, and the default for every other; at most 24 hours. None: the seconds in
+      MUSTER_TIMEOUT, or 300.
     transport: "auto", "pmix", "tcp" or "single".
-    numbering: "auto" (RANK if the launcher has set it, else SLURM_PROCID), "slurm" or "contiguous" (node by node).
+    numbering: "auto" (RANK if the launcher has set it, otherwise SLURM_PROCID), "slurm" or "contiguous" (node by node).
 
-    Raises Error. A process can have joined its step only once at a time.
+    Raises Error. A process can join its step again only after leaving it.
     """
     options = _abi.Options(ctypes.sizeof(_abi.Options), milliseconds(timeout),
                            _number("transport", transport, _abi.TRANSPORTS),
@@ -46,19 +46,19 @@ def init(timeout: Optional[Duration] = None, transport: str = "auto", numbering:
 
 
 def current() -> "Optional[Step]":
-    """The step that this process has joined and not left; None without one, and in a forked child."""
+    """The step that this process has joined and not left; None if there is none, and in a forked child."""
     step = _current()
     return step if step is not None and not step.closed else None
 
 
 class Step:
-    """Made by muster.init(). A context manager, which leaves the step at its end.
+    """Made by muster.init(). A context manager that leaves the step when it exits.
 
-    "Collective" means: every rank makes the same calls in the same order. After a collective call has failed only the
-    properties, abort() and close() are left. Every `timeout` is in seconds or a timedelta; None takes that of init().
-    All methods raise Error; one that passes its deadline raises Timeout. One thread at a time: a second one gets
-    Status.BUSY. In a forked child (a DataLoader's worker, multiprocessing) every call is an error and close() does
-    nothing, so that the parent's step stays whole.
+    "Collective" means: every rank makes the same calls in the same order. After a collective call has failed, only the
+    properties, abort() and close() may be used. Every `timeout` is in seconds or a timedelta; None means init()'s.
+    All methods raise Error; one that exceeds its deadline raises Timeout. Only one thread may use it at a time: a
+    second one gets Status.BUSY. In a forked child (a DataLoader's worker, multiprocessing) every call is an error and close()
+    does nothing, so that the parent's step stays intact.
     """
 
     def __init__(self, options: _abi.Options) -> None:
@@ -69,21 +69,21 @@ class Step:
         self._calling = threading.Lock()
         self._dependents: "weakref.WeakSet" = weakref.WeakSet()  # communicators
         interruptible(lambda: check(self._library.muster_init(ctypes.byref(self._handle), ctypes.byref(options))))
-        # Also at the interpreter's end, the youngest first.
+        # Also runs at interpreter exit, youngest first.
         self._leave = weakref.finalize(self, _leave, self._library, self._handle, self._process)
         self._read_rank_info()
         _current = weakref.ref(self)
 
     def _read_rank_info(self) -> None:
-        # Kept, so that they can be read after the step has been closed.
+        # Stored, so that they can be read after the step has been closed.
         ask = self._library
         self.rank: int = ask.muster_rank(self._handle)  #: in the numbering of init(), from 0
         self.size: int = ask.muster_size(self._handle)  #: ranks of the step, at least 1
-        self.procid: int = ask.muster_procid(self._handle)  #: in Slurm's numbering; -1 where it is not known, as below
+        self.procid: int = ask.muster_procid(self._handle)  #: in Slurm's numbering; -1 if unknown, as below
         self.contiguous_rank: int = ask.muster_contiguous_rank(self._handle)  #: node by node
         self.local_rank: int = ask.muster_local_rank(self._handle)  #: among the ranks of this node, from 0
         self.local_size: int = ask.muster_local_size(self._handle)  #: ranks of this node
-        self.node_rank: int = ask.muster_node_rank(self._handle)  #: nodes in the order of their lowest SLURM_PROCID
+        self.node_rank: int = ask.muster_node_rank(self._handle)  #: nodes are ordered by their lowest SLURM_PROCID
         self.node_count: int = ask.muster_node_count(self._handle)
         self.node_name: str = (ask.muster_node_name(self._handle) or b"").decode()
         names = {number: name for name, number in _abi.TRANSPORTS.items()}
@@ -105,12 +105,12 @@ class Step:
 
     def exchange(self, tag: str, data: bytes = b"", ranks: Optional[Iterable[int]] = None,
                  timeout: Optional[Duration] = None) -> Union[List[bytes], Dict[int, bytes]]:
-        """Collective. Gives `data` (at most 1 MiB) to the ranks that want it, and returns what other ranks gave.
+        """Collective. Gives `data` (at most 1 MiB) to the ranks that read it, and returns what other ranks gave.
 
         tag: names the call, 1 to 63 bytes; ranks with different tags get Status.MISMATCH.
         ranks: the ranks to read; the result is a dict by rank. None: all ranks; the result is a list. It may be empty.
 
-        Give little: over PMIx, every byte travels to every node. No rank returns before all have called.
+        Keep `data` small: over PMIx, every byte travels to every node. No rank returns before all have called.
         """
         wanted = list(range(self.size) if ranks is None else ranks)
         blobs = (_abi.Blob * len(wanted))()
@@ -120,18 +120,19 @@ class Step:
 
         def call() -> List[bytes]:
             check(self._library.muster_exchange(self._handle, name, given, len(given), blobs, len(wanted), limit))
-            # Copied at once: what the library hands out lives until the next call.
+            # Copied at once, because the library's data is valid only until the next call.
             return [ctypes.string_at(blob.data, blob.size) if blob.size else b"" for blob in blobs]
 
         values = self._call(call)
         return values if ranks is None else dict(zip(wanted, values))
 
     def broadcast(self, data: Optional[bytes] = None, root: int = 0, timeout: Optional[Duration] = None) -> bytes:
-        """Collective. Returns on every rank the bytes (at most 1 MiB) that `root` gave; the others' `data` is ignored."""
+        """Collective. Returns on every rank the bytes (at most 1 MiB) that `root` gave; `data` of other ranks is
+        ignored."""
         if self.rank == root and data is None:
             raise Error(Status.ARGUMENT, f"rank {root} has to give the data that it broadcasts, b\"\" for none")
         given = data if self.rank == root else b""
-        # Only the root knows the length; an exchange carries it along.
+        # Only the root knows the length; an exchange transmits it.
         return self.exchange(f"broadcast from rank {root}", given, [root], timeout)[root]
 
     def barrier(self, timeout: Optional[Duration] = None) -> None:
@@ -142,25 +143,25 @@ class Step:
     # --- alone
 
     def endpoint(self, rank: int, timeout: Optional[Duration] = None) -> Endpoint:
-        """Where a rank is. Known for this rank at once, for others after a collective call that reads them (PMIx: after
-        any); else Status.NOT_FOUND."""
+        """Where a rank runs. Known at once for this rank, and for others after a collective call that reads them (PMIx:
+        after any); otherwise the status is NOT_FOUND."""
         found, limit = _abi.Endpoint(), milliseconds(timeout)
         asked = self._checked(rank)
         self._call(lambda: check(self._library.muster_endpoint_of(self._handle, asked, ctypes.byref(found), limit)))
         return Endpoint(found.node.decode(), found.address.decode())
 
     def mark(self, what: str) -> None:
-        """Names what this process did between the end of its last call on the step and now (1 to 63 bytes), for the page
-        of `muster report`. Does nothing without logs=."""
+        """Names what this process did since its last call on the step ended (1 to 63 bytes), for the page of `muster
+        report`. Does nothing without logs=."""
         name = _text("mark", what)
         self._alone(lambda: check(self._library.muster_mark(self._handle, name)))
 
     def abort(self, code: int = 1, reason: Optional[str] = None) -> NoReturn:
-        """Ends the whole step, this process too, with the exit code `code` (1 to 255). `reason`, one line, goes to
-        stderr."""
+        """Ends the whole step, including this process, with the exit code `code` (1 to 255). `reason`, one line, goes
+        to stderr."""
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
-                stream.flush()  # abort() runs nothing of Python's own exit code
+                stream.flush()  # abort() skips Python's own exit code
         line = None if reason is None else reason.encode(errors="replace").replace(b"\0", b" ")
         self._alone(lambda: check(self._library.muster_abort(self._handle, code, line)))
         raise Error(Status.INTERNAL, "the step should have ended")
@@ -169,7 +170,7 @@ class Step:
 
     @property
     def closed(self) -> bool:
-        """True once the step has been left, and in a process that was forked from the one that joined."""
+        """True after the step has been left, and in a process that was forked from the one that joined."""
         return not self._leave.alive or os.getpid() != self._process
 
     def close(self, timeout: Optional[Duration] = None) -> None:
@@ -202,7 +203,7 @@ class Step:
     # --- what every call does first
 
     def _call(self, call: Callable[[], Result]) -> Result:
-        """Runs `call` alone on the handle. One that Ctrl-C left running keeps others out until it has returned."""
+        """Runs `call` alone on the handle. A call that Ctrl-C left running keeps others out until it has returned."""
         self._begin()
 
         def run() -> Result:
@@ -238,7 +239,7 @@ class Step:
 
 
 def _leave(library: ctypes.CDLL, handle: ctypes.c_void_p, process: int) -> None:
-    """For a step that was not closed. A forked child does nothing: the connections are its parent's."""
+    """For a step that was not closed. Does nothing in a forked child, because the connections are its parent's."""
     if os.getpid() == process:
         library.muster_finalize(ctypes.byref(handle), _LEAVE_AT_EXIT_MS)
 

@@ -3,10 +3,11 @@
     srun --ntasks-per-node=1 --distributed=vllm python -m muster.vllm serve MODEL [--OPTION=VALUE]...
     srun --ntasks-per-node=1 --distributed=vllm python -m muster.vllm -- COMMAND... serve MODEL [--OPTION=VALUE]...
 
-The words are those of `vllm`, and COMMAND is what takes them in its place. Every node runs its part of the server, rank 0's
-also the API. How many nodes there are, which of them this is and where they meet comes from the step: --nnodes,
---node-rank, --master-addr, --master-port and --headless are added. When the head ends, the other nodes' parts end, too,
-and the step has its exit code; without this they would wait for ever. Needs Python 3.8 and vLLM 0.12 or newer.
+The arguments are those of `vllm`; COMMAND is the program that receives them instead. Every node runs its part of the
+server, and rank 0's node also serves the API. The step determines how many nodes there are, which one this is and where
+they meet: --nnodes, --node-rank, --master-addr, --master-port and --headless are added. When the head ends, the parts
+on the other nodes also end, and the step gets the head's exit code; without muster.vllm they would wait forever. Needs
+Python 3.8 and vLLM 0.12 or newer.
 """
 
 import json
@@ -24,10 +25,10 @@ from muster._children import adopt_orphans, die_with_parent, end_all, exit_code
 
 USAGE = "usage: python -m muster.vllm serve MODEL [--OPTION=VALUE]... | -- COMMAND... serve MODEL [--OPTION=VALUE]..."
 THE_STEPS = ("--nnodes", "--node-rank", "--master-addr", "--master-port", "--headless", "-n", "-r")
-PATIENCE = 300.0  # seconds, until the head is there; reading Python's packages from a busy file system takes minutes
+PATIENCE = 300.0  # seconds until the head is up; reading Python's packages from a busy file system takes minutes
 INTERVAL = 0.2
-GONE = 3  # so many looks at the head in a row that find nobody
-TIME_TO_FOLLOW = 10.0  # seconds, in which the head ends when another node's part has ended well
+GONE = 3  # this many consecutive looks at the head that find nobody
+TIME_TO_FOLLOW = 10.0  # seconds for the head to end after another node's part has ended well
 
 Address = Tuple[str, int]
 
@@ -38,7 +39,7 @@ def fail(why: str, code: int = 1) -> NoReturn:
 
 
 def parse(words: List[str], vllm: str) -> List[str]:
-    """The command without what the step adds. vllm: the program that takes the words where none is given."""
+    """The command, without the options that the step adds. vllm: the program to use if the user gives no COMMAND."""
     if words[:1] in (["-h"], ["--help"]):
         print(USAGE)
         sys.exit(0)
@@ -53,21 +54,21 @@ def parse(words: List[str], vllm: str) -> List[str]:
 
 
 class Place:
-    """Where this task stands in the step, by the variables of the profile."""
+    """This task's position in the step, from the profile's variables."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         try:
             self.rank = int(environment["RANK"])
             self.nodes = int(environment["WORLD_SIZE"])
             self.meeting: Address = environment["MASTER_ADDR"], int(environment["MASTER_PORT"])
-            # Nothing is sent there: it is open while the head is.
+            # Nothing is sent there: the port is open while the head is running.
             host, _, port = json.loads(environment["MUSTER_ENDPOINTS"])[0].rpartition(":")
             self.head: Address = host.strip("[]"), int(port)
         except (KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
             fail(f"{error}: not a step of muster's; start it with srun --ntasks-per-node=1 --distributed=vllm")
 
     def words(self) -> List[str]:
-        """What `vllm serve` has to know."""
+        """What `vllm serve` needs to know."""
         if self.nodes == 1:
             return []
         address, port = self.meeting
@@ -86,7 +87,7 @@ def start(command: List[str]) -> "subprocess.Popen[bytes]":
 
 
 def be_there(address: Address) -> None:
-    """Answers at the address for as long as this process lives."""
+    """Accepts connections at the address for as long as this process lives."""
     family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
     try:
         server = socket.create_server(address, family=family, backlog=1024)
@@ -98,7 +99,7 @@ def be_there(address: Address) -> None:
             try:
                 server.accept()[0].close()
             except OSError:
-                time.sleep(INTERVAL)  # out of descriptors, or the other has gone
+                time.sleep(INTERVAL)  # out of descriptors, or the peer has gone
     threading.Thread(target=answer, daemon=True).start()
 
 
@@ -142,7 +143,7 @@ def be_worker(place: Place, command: List[str]) -> int:
         while process.poll() is None and not is_gone(place.head):
             time.sleep(5 * INTERVAL)
         code = exit_code(process.returncode or 0)
-        # It may see the end first; that it fails is the news, and not what follows on the head.
+        # This node may see the end first. Its own failure is what to report, not what the head does afterwards.
         deadline = time.monotonic() + TIME_TO_FOLLOW
         while code == 0 and not is_gone(place.head):
             if time.monotonic() > deadline:

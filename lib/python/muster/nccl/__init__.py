@@ -4,8 +4,8 @@
         node = world.split_by_node()
         ...  # world.handle is an ncclComm_t, for cupy, ctypes or a binding of your own
 
-The NCCL that is used is the one already in the process, else the one that pip installed with torch, else that of
-MUSTER_NCCL_LIBRARY or the system's. torch needs none of this: it makes its own communicators, through the store of
+Uses the NCCL that is already in the process. Otherwise it uses the one that pip installed with torch, or that of
+MUSTER_NCCL_LIBRARY, or the system's. torch needs none of this: it makes its own communicators, through the store of
 muster.torch.
 """
 

@@ -25,8 +25,8 @@ def ids(step: Step, *, timeout: Optional[Duration] = None, roots: Optional[int] 
     """Collective. The ncclUniqueIds (128 bytes each) of one communicator over all ranks, in the order that
     ncclCommInitRankScalable() wants; with one root it is ncclCommInitRank()'s.
 
-    The processes that made them must live until the communicator is up. check_gpus=False skips the check of GPUs. The
-    other arguments are those of communicator().
+    The processes that made them must live until the communicator is up. check_gpus=False skips the GPU check. The other
+    arguments are those of communicator().
     """
     options = options_of(timeout, roots=roots, ranks_per_root=ranks_per_root, generation=generation, **more)
     options.flags |= 0 if check_gpus else _abi.NCCL_IDS_ONLY
@@ -49,18 +49,18 @@ def communicator(step: Step, *, timeout: Optional[Duration] = None, roots: Optio
                  **fields) -> "Communicator":
     """Collective. A communicator over all ranks of the step, ready for use.
 
-    timeout: seconds or timedelta, of the whole call. Ctrl-C takes effect when it ends: CUDA's current device is this
+    timeout: seconds or timedelta for the whole call. Ctrl-C takes effect when it ends: CUDA's current device is this
       thread's.
-    roots: how many ranks serve the bootstrap; None: one for each `ranks_per_root` (128).
-    generation: which communicator of the program this is, the same on every rank: increase it when one is made again
+    roots: how many ranks serve the bootstrap; None: one per `ranks_per_root` (128) ranks.
+    generation: which communicator of the program this is, the same on every rank; increase it when making one again
       after a failure.
-    device: CUDA index of this rank's GPU. None: this thread's current one, else LOCAL_RANK modulo the visible GPUs.
-    cuda_version: CUDART_VERSION that drivers must support. None: that of torch if it is imported; 0: no check.
+    device: CUDA index of this rank's GPU. None: this thread's current one, or LOCAL_RANK modulo the visible GPUs.
+    cuda_version: the CUDART_VERSION that drivers must support. None: torch's, if it is imported; 0: no check.
     shared_gpu: allow several ranks on one GPU.
-    config: address of an ncclConfig_t. fields: its fields by their own names (min_ctas=8, net_name="Socket", ...), which
+    config: address of an ncclConfig_t. fields: its fields by name (min_ctas=8, net_name="Socket", ...), which
       take precedence.
 
-    Raises Error; the communicator has been aborted on this rank then.
+    Raises Error; the communicator has then been aborted on this rank.
     """
     options = options_of(timeout, roots=roots, ranks_per_root=ranks_per_root, generation=generation, device=device,
                          cuda_version=cuda_version, shared_gpu=shared_gpu, config=config, **fields)

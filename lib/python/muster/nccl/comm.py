@@ -1,4 +1,4 @@
-"""An NCCL communicator, from its making to its end."""
+"""An NCCL communicator, from its creation to its end."""
 
 import ctypes
 import os
@@ -16,30 +16,30 @@ NONE = _abi.SPLIT_NONE
 
 
 class Communicator:
-    """A non-blocking ncclComm_t and its step. A context manager: closes it at its end, and aborts it after an exception.
+    """A non-blocking ncclComm_t and its step. A context manager: closes it on exit, and aborts it after an exception.
 
-    Belongs to its step, which must be left after it; Step.close() closes what is still open. All methods raise Error.
+    Belongs to its step, which must be left later; Step.close() closes what is still open. All methods raise Error.
     """
 
     def __init__(self, step: Step, handle: ctypes.c_void_p) -> None:
         self._step = step
         self._handle = handle
         step._dependents.add(self)
-        # At the interpreter's end or when it is garbage: without its peers, which may be gone.
+        # At interpreter exit or garbage collection: without its peers, which may be gone.
         self._abandon = weakref.finalize(self, _abandon, step._library, step._handle, handle, os.getpid())
 
     @property
     def handle(self) -> int:
-        """The ncclComm_t as a number; lives until close() or abort(). After calls of your own that may return
-        ncclInProgress call wait()."""
+        """The ncclComm_t as a number; valid until close() or abort(). After your own calls that may return
+        ncclInProgress, call wait()."""
         if not self._handle:
             raise Error(Status.STATE, "the communicator is closed")
         return self._handle.value
 
     def split(self, colour: int, key: int = 0, *, timeout: Optional[Duration] = None, **fields) -> "Optional[Communicator]":
-        """Collective over this communicator's ranks. Makes one for the ranks with the same `colour` (0 or more), ordered
-        by `key` and then by rank; None for a rank whose colour is muster.nccl.NONE. Needs NCCL 2.18. After an error only
-        abort() may be called on this one."""
+        """Collective over this communicator's ranks. Makes one for the ranks with the same `colour` (0 or more),
+        ordered by `key` and then by rank; None for a rank whose colour is muster.nccl.NONE. Needs NCCL 2.18. After an error,
+        only abort() may be called on this one."""
         options = options_of(timeout, **fields)
         child = ctypes.c_void_p()
         self._step._alone(lambda: check(self._step._library.muster_nccl_split(
@@ -51,7 +51,8 @@ class Communicator:
         return self.split(_abi.SPLIT_NODE, key, timeout=timeout, **fields)
 
     def wait(self, timeout: Optional[Duration] = None) -> None:
-        """Waits until nothing is in progress on it. If the deadline passes or NCCL fails, it is aborted and closed."""
+        """Waits until no operation on it is in progress. If the deadline passes or NCCL fails, it is aborted and
+        closed."""
         limit = milliseconds(timeout)
         try:
             self._step._alone(lambda: check(self._step._library.muster_nccl_wait(self._step._handle, self.handle, limit)))
@@ -62,7 +63,7 @@ class Communicator:
             raise
 
     def close(self, timeout: Optional[Duration] = None) -> None:
-        """Ends it in order, together with its peers. A second call does nothing."""
+        """Shuts it down in order, together with its peers. A second call does nothing."""
         limit = milliseconds(timeout)
         self._end(lambda: self._step._library.muster_nccl_destroy(self._step._handle, ctypes.byref(self._handle), limit))
 

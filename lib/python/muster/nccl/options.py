@@ -1,4 +1,4 @@
-"""muster_nccl_options from Python's arguments."""
+"""Makes muster_nccl_options from Python's arguments."""
 
 import ctypes
 from typing import Optional
@@ -33,7 +33,7 @@ def options_of(timeout: Optional[Duration], *, roots: Optional[int] = None, rank
 
 
 def _within(name: str, value: int, bits: int) -> int:
-    """ctypes would silently truncate a number that is too large."""
+    """Checks the range, because ctypes would silently truncate a number that is too large."""
     if not 0 <= value < 1 << bits:
         raise Error(Status.ARGUMENT, f"{name} is {value}: give 0 or more, and less than 2**{bits}")
     return value

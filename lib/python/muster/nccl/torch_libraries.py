@@ -1,4 +1,5 @@
-"""What torch brings along: pip's libnccl beside it, and the CUDA version that it was built for. Never imports torch."""
+"""What torch brings along: the libnccl that pip installed, and the CUDA version it was built for. Never imports
+torch."""
 
 import importlib.util
 import os
@@ -10,7 +11,7 @@ LIBRARY = "MUSTER_NCCL_LIBRARY"
 
 
 def cuda_version() -> int:
-    """12.8 is 12080. 0 if torch is not imported (importing it takes seconds) or was built without CUDA."""
+    """12080 for CUDA 12.8. 0 if torch is not imported (importing it takes seconds) or was built without CUDA."""
     said = getattr(getattr(sys.modules.get("torch"), "version", None), "cuda", None)
     if not said:
         return 0
@@ -27,7 +28,7 @@ def name_library() -> None:
 
 
 def library() -> Optional[Path]:
-    """The libnccl that pip installed with torch; torch is searched for, but not imported."""
+    """The libnccl that pip installed with torch. Finds torch without importing it."""
     try:
         torch = importlib.util.find_spec("torch")
     except (ImportError, ValueError):

@@ -1,17 +1,17 @@
-"""torch.distributed by muster: a rendezvous without a port to choose.
+"""Connects torch.distributed: a rendezvous without a port to choose.
 
     import muster.torch
-
     torch.distributed.init_process_group("nccl", init_method="muster://")
 
-Rank 0 serves torch's TCPStore on a port that it has bound first; the address reaches the other ranks by PMIx, and the step
-is left as soon as every rank is connected. Rank and number of ranks come from the step. With torch 2.5 and newer an
-installed muster needs no import: torch calls it (TORCH_DEVICE_BACKEND_AUTOLOAD=0 switches that off, for all packages).
+Rank 0 binds a port first and then serves torch's TCPStore on it. The other ranks get the address through PMIx, and
+leave the step as soon as every rank is connected. Rank and number of ranks come from the step. With torch 2.5 and
+newer, no import is needed once muster is installed: torch calls it (TORCH_DEVICE_BACKEND_AUTOLOAD=0 switches that off,
+for all packages).
 
-For scripts that give no init_method, or "env://": serve_env(), MUSTER_TORCH_ENV=1 where torch calls muster, or
-`python -m muster.torch train.py`. Works with torch 1.13 and newer.
+For scripts that give no init_method, or "env://": call serve_env(), set MUSTER_TORCH_ENV=1 if torch calls muster, or
+run `python -m muster.torch train.py`. Works with torch 1.13 and newer.
 
-For the loop of a training that saves checkpoints: stop_requested(), which all ranks answer alike.
+For the loop of a training job that saves checkpoints: stop_requested(), which gives all ranks the same answer.
 """
 
 from .. import _recorder

@@ -1,4 +1,4 @@
-"""env:// by muster, for scripts that shall not be changed."""
+"""Lets muster serve env://, for scripts that must not be changed."""
 
 import os
 from datetime import timedelta
@@ -15,10 +15,10 @@ _torchs_own = None
 
 
 def serve_env() -> None:
-    """From now on `env://`, torch's default, meets as `muster://` does.
+    """From now on `env://`, torch's default, connects the ranks as `muster://` does.
 
-    torch's own handler remains in use if muster's launcher has given the step no transport (neither PMIx nor an exchange),
-    if RANK and WORLD_SIZE are not those of the step's tasks (torchrun, mp.spawn), and inside torchrun.
+    torch's own handler is still used if muster's launcher has given the step no transport (neither PMIx nor an
+    exchange), if RANK and WORLD_SIZE are not those of the step's tasks (torchrun, mp.spawn), and inside torchrun.
     """
     global _torchs_own
     if _rendezvous_handlers.get("env") is not _either:
@@ -41,9 +41,9 @@ def _either(url: str, timeout: timedelta = default_pg_timeout, **more) -> Iterat
 
 
 def a_task_of_the_step(query: Query, environment: Mapping[str, str]) -> bool:
-    """Whether the ranks that torch would take are the step's tasks, as far as is known without joining it."""
+    """Whether torch's ranks would be the step's tasks, as far as that is known without joining the step."""
     if environment.get("TORCHELASTIC_USE_AGENT_STORE") == "True":
-        return False  # torchrun serves a store already, and its workers share one task's PMIx
+        return False  # torchrun already serves a store, and its workers share one task's PMIx
     rank, world_size = _wanted(query, environment)
     step = current()
     if step is not None:
@@ -68,11 +68,11 @@ def joined(query: Query, environment: Mapping[str, str], timeout: timedelta) -> 
 
 
 def _met(step: Step, query: Query, timeout: timedelta) -> Rendezvous:
-    with step:  # joined for this alone
+    with step:  # joined only for this
         return meet(query, timeout)
 
 
 def _wanted(query: Query, environment: Mapping[str, str]) -> Tuple[Optional[str], Optional[str]]:
-    """Rank and world size as env:// takes them."""
+    """Rank and world size, read as env:// reads them."""
     given = ((query.rank, "RANK"), (query.world_size, "WORLD_SIZE"))
     return tuple(environment.get(name) if number is None else str(number) for number, name in given)

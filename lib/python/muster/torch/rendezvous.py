@@ -17,9 +17,9 @@ from . import store as stores
 
 SCHEME = "muster"
 
-# The store listens before its address is sent: one that does not answer within this time never will.
+# The store listens before its address is sent, so one that does not answer within this time never will.
 _CONNECT_TIMEOUT = 300  # seconds
-_MAX_FAILURE = 500  # bytes of one rank's failure that are sent to the others
+_MAX_FAILURE = 500  # the most bytes of one rank's failure that are sent to the others
 
 
 class Rendezvous(NamedTuple):
@@ -38,13 +38,13 @@ def register() -> None:
 
 def handler(url: str, timeout: timedelta = default_pg_timeout, **_) -> Iterator[Rendezvous]:
     """torch calls it with its own timeout, which bounds the whole rendezvous (at most 24 hours)."""
-    # Not a variable of this frame, which would keep the store alive after torch has released it.
+    # Not stored in a variable of this frame, which would keep the store alive after torch has released it.
     yield meet(Query.of(url), timeout)
     raise RuntimeError("muster:// serves one rendezvous: call init_process_group() again for another")
 
 
 class Query(NamedTuple):
-    """What the user gave beyond the scheme, in init_process_group() or in the URL; None for nothing."""
+    """What the user gave besides the scheme, in init_process_group() or in the URL; None for what is missing."""
 
     rank: Optional[int]
     world_size: Optional[int]
@@ -56,7 +56,7 @@ class Query(NamedTuple):
         return cls(_number(said, "rank"), _number(said, "world_size"), said.get("use_libuv"))
 
     def disagreement(self, rank: int, size: int) -> str:
-        """Empty unless the user gave other values than the step has."""
+        """Empty unless the user gave values that differ from the step's."""
         if self.rank in (None, rank) and self.world_size in (None, size):
             return ""
         given = " ".join(f"{name}={value}" for name, value in (("rank", self.rank), ("world_size", self.world_size))
@@ -83,18 +83,18 @@ def join(timeout: timedelta) -> Step:
 
 
 def _joined(timeout: timedelta) -> ContextManager[Step]:
-    """The step that the program has joined itself, which stays; else joined for this alone."""
+    """The step that the program has joined itself, which stays joined; otherwise one that is joined only for this."""
     own = current()
     return join(timeout) if own is None else contextlib.nullcontext(own)
 
 
 def _bounded(timeout: timedelta) -> float:
-    """Seconds: torch takes any, muster at most a day."""
+    """In seconds: torch accepts any timeout, muster at most a day."""
     return min(timeout.total_seconds(), _duration.MAX_SECONDS)
 
 
 def _open(step: Step, query: Query, deadline: "_Deadline") -> Tuple[Optional["dist.Store"], str]:
-    """This rank's end of the store, or why there is none. Collective, so it fails on no rank alone."""
+    """This rank's end of the store, or why there is none. Collective, so that it never fails on one rank only."""
     problem = query.disagreement(step.rank, step.size)
     backend = stores.Backend.chosen(query.libuv)
     store = None
@@ -131,7 +131,7 @@ def _verdict(step: Step, failure: str, deadline: "_Deadline") -> str:
 
 
 def _from_rank_0(step: Step, what: str, data: bytes, deadline: "_Deadline") -> str:
-    """A broadcast with a name, which the error shows if a rank is missing."""
+    """A broadcast with a name, which the error message shows if a rank is missing."""
     return step.exchange(what, data if step.rank == 0 else b"", [0], deadline.left())[0].decode(errors="replace")
 
 
@@ -141,23 +141,24 @@ def _summary(failures: List[bytes]) -> bytes:
 
 
 class _Deadline:
-    """The end of the whole rendezvous."""
+    """The deadline of the whole rendezvous."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds, but never 0: after the deadline the next call still has to report the timeout."""
+        """In seconds, but never 0: after the deadline the next call still has to report the timeout."""
         return max(0.001, self._end - time.monotonic())
 
     def part(self, max_seconds: float) -> timedelta:
-        """For one connection: it must fail early enough to report it, and torch may take twice its timeout."""
+        """The time for one connection: it must fail early enough to be reported, and torch may take twice its
+        timeout."""
         return timedelta(seconds=min(max_seconds, self.left() / 3))
 
 
 def _number(said: Dict[str, str], name: str) -> Optional[int]:
     text = said.get(name, "-1")
     try:
-        return None if int(text) == -1 else int(text)  # torch says -1 for nothing
+        return None if int(text) == -1 else int(text)  # torch uses -1 for "not given"
     except ValueError:
         raise Error(Status.ARGUMENT, f"muster:// was given {name}={text}: that is not a number; leave it out") from None

@@ -1,4 +1,4 @@
-"""Whether to stop, which all ranks answer alike."""
+"""Whether to stop, with the same answer on all ranks."""
 
 import threading
 from typing import Any, Dict, Optional, Tuple
@@ -10,12 +10,12 @@ from .. import _stop
 
 
 def stop_requested(group: Optional[Any] = None) -> bool:
-    """Collective over `group`: whether a stop was requested of any of its ranks (muster.stop_on()). All answer the same.
+    """Collective over `group`: whether any of its ranks was asked to stop (muster.stop_on()). All get the same answer.
 
-    group: a process group that this rank is in; None: all ranks. Without torch.distributed this rank's own answer.
+    group: a process group that this rank is in; None: all ranks. Without torch.distributed: this rank's own answer.
 
-    One all-reduce of one number. With nccl it waits for the work that this rank has given to its GPU: where that costs,
-    call it every few steps, the same ones on all ranks.
+    It costs one all-reduce of one number. With nccl it waits for the work that this rank has given to its GPU: if that
+    is slow, call it every few steps, the same ones on all ranks.
     """
     own = _stop.stop_requested()
     if not dist.is_available() or not dist.is_initialized():
@@ -25,13 +25,14 @@ def stop_requested(group: Optional[Any] = None) -> bool:
     return bool(anyone.item())
 
 
-# A thread of ProcessGroupGloo may be the last that lets go of a tensor after its all-reduce. It then needs the GIL, and
-# destroy_process_group(), which has it, waits for that thread for ever (seen with torch 2.6). So these stay.
+# A thread of ProcessGroupGloo may be the last to release a tensor after its all-reduce, and needs the GIL for that.
+# destroy_process_group() holds the GIL and waits forever for that thread (seen with torch 2.6). So these tensors are
+# kept.
 _tensors: Dict[Tuple[int, torch.device], torch.Tensor] = {}
 
 
 def _kept(device: torch.device) -> torch.Tensor:
-    """One number on the device, for this thread's calls."""
+    """A one-element tensor on the device, for this thread's calls."""
     key = (threading.get_ident(), device)
     if key not in _tensors:
         _tensors[key] = torch.zeros(1, dtype=torch.int32, device=device)
@@ -39,7 +40,7 @@ def _kept(device: torch.device) -> torch.Tensor:
 
 
 def _device(backend: str) -> torch.device:
-    """Of a tensor that this backend can reduce: "nccl", "gloo", or since torch 2 "cpu:gloo,cuda:nccl"."""
+    """The device of a tensor that this backend can reduce: "nccl", "gloo", or since torch 2 "cpu:gloo,cuda:nccl"."""
     if backend == "nccl" or ("cuda:" in backend and "cpu:" not in backend):
         return torch.device("cuda", torch.cuda.current_device())
     return torch.device("cpu")

@@ -1,4 +1,4 @@
-"""torch's TCPStore, with the arguments that it has had since 1.13."""
+"""torch's TCPStore, with the arguments that it has accepted since 1.13."""
 
 import os
 from datetime import timedelta
@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Optional
 
 from torch.distributed import TCPStore
 
-# Until 2.1 there is one backend and no such argument.
+# Up to 2.1 there is only one backend and no such argument.
 _TAKES_LIBUV = "use_libuv" in (TCPStore.__init__.__doc__ or "")
 _WITHOUT_LIBUV = "without libuv"  # "was build" in 2.6, "was built" later
 
@@ -20,7 +20,7 @@ class Backend:
 
     @classmethod
     def chosen(cls, in_url: Optional[str]) -> "Backend":
-        """By ?use_libuv= in the URL, else by USE_LIBUV as for env://, else torch's default."""
+        """Chosen by ?use_libuv= in the URL, otherwise by USE_LIBUV as for env://, otherwise torch's default."""
         said = in_url or os.environ.get("USE_LIBUV")
         if not said or not _TAKES_LIBUV:
             return cls({}, may_change=_TAKES_LIBUV)
@@ -30,7 +30,7 @@ class Backend:
         try:
             return make(**self._arguments)
         except RuntimeError as why:
-            # Some builds lack the backend that is their default.
+            # Some builds lack their own default backend.
             if not self._may_change or _WITHOUT_LIBUV not in str(why):
                 raise
         return make(use_libuv=False)
