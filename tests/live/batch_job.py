@@ -1,4 +1,4 @@
-"""A batch job of alice's, and what Slurm and its output say of it."""
+"""One of alice's batch jobs, and what Slurm and its output say about it."""
 
 import re
 
@@ -10,14 +10,14 @@ ENDED = ("COMPLETED", "FAILED", "CANCELLED", "PREEMPTED", "TIMEOUT")
 
 
 def field(name: str, line: str) -> str:
-    """Of a line of `scontrol -o show`; empty where it is not there."""
+    """A field of a line of `scontrol -o show`; empty if it is missing."""
     found = re.search(rf"\b{name}=(\S+)", line)
     return found[1] if found else ""
 
 
 class BatchJob:
     def __init__(self, cluster: Cluster, script: str, options: str) -> None:
-        """`script`: what comes after the first line. Its output, that of every run, is in `text`."""
+        """`script`: what follows the first line. `text` holds the output of all its runs."""
         self.cluster = cluster
         for pattern in ("writes.*", "checkpoint.*", "mixed.*", "batch.out"):
             for old in cluster.home.glob(pattern):
@@ -44,11 +44,11 @@ class BatchJob:
 
     @property
     def done(self) -> set[int]:
-        """The attempts whose ranks have come to their end."""
+        """The attempts whose ranks have finished."""
         return {rank.attempt for rank in ranks_in(self.text, "done")}
 
     def await_text(self, text: str, timeout: float = 60) -> None:
-        """Fails as soon as the job has ended without."""
+        """Fails as soon as the job has ended without it."""
         wait_until(lambda: text in self.text or self.state in ENDED, timeout, f"{text!r} in {self.text}")
         assert text in self.text, self.text
 

@@ -1,5 +1,5 @@
-"""Which programs a shell script or a Python file calls by name, as its text tells: shfmt reads the shell, Python itself
-the Python. A word counts as called only where a command stands, so that prose is none."""
+"""Finds which programs a shell script or a Python file calls by name, from its text: shfmt parses the shell, Python
+itself parses the Python. A word counts as a call only in the position of a command, so prose does not count."""
 
 import ast
 import functools
@@ -9,7 +9,7 @@ import shlex
 import subprocess
 from collections.abc import Iterable, Iterator
 
-# Commands whose arguments are a command as well, perhaps after options of their own.
+# Commands whose arguments are another command, perhaps after options of their own.
 WRAPPERS = {
     "bash", "builtin", "command", "env", "exec", "flock", "ionice", "nice", "nohup", "nsenter", "numactl", "run", "run_script",
     "run_step", "salloc", "script", "setarch", "setpriv", "setsid", "sh", "srun", "start_child", "stdbuf", "strace", "sudo",
@@ -17,7 +17,7 @@ WRAPPERS = {
 }
 SHELL_OPTION = re.compile(r"-[a-z]*c$")
 NAME = re.compile(r"[a-z][a-z0-9_.+-]+$|(/usr)?/s?bin/[a-z0-9_.+-]+$")
-# Python's functions and methods, of the tests and of its library, whose string is a command line.
+# Python functions and methods, of the tests and of its library, that take a command line as a string.
 LINES = {"run", "start", "shell", "srun", "sbatch", "salloc", "terminal", "node", "probe", "system", "on_node"}
 
 
@@ -26,7 +26,7 @@ def in_shell(text: str) -> frozenset[str]:
     if NAME.match(text):
         return frozenset({text})
     done = subprocess.run(["shfmt", "--tojson"], input=text, capture_output=True, text=True, check=False)
-    if done.returncode != 0:  # no shell
+    if done.returncode != 0:  # not shell
         return frozenset()
     return frozenset(name for call in _calls(json.loads(done.stdout)) for name in _called_by(call))
 
@@ -52,7 +52,8 @@ def imported(text: str) -> set[str]:
 
 
 def _calls(node: object) -> Iterator[list[str]]:
-    """The words of each simple command, and of each array, which may be one; empty where a word is not literal."""
+    """The words of each simple command, and of each array, which may hold a command; empty for a word that is not
+    literal."""
     if isinstance(node, list):
         for each in node:
             yield from _calls(each)
@@ -73,12 +74,12 @@ def _literal(word: dict) -> str:
         elif part["Type"] == "DblQuoted":
             text += _literal(part)
         else:
-            text += "$x"  # something
+            text += "$x"  # stands for the unknown rest
     return text
 
 
 def _called_by(words: list[str]) -> Iterator[str]:
-    """The command, and those that it is told to start."""
+    """The command, and the commands that it is told to start."""
     if not words:
         return
     if NAME.match(words[0]):
@@ -93,7 +94,7 @@ def _called_by(words: list[str]) -> Iterator[str]:
 
 
 def _command_lines(tree: ast.AST) -> Iterator[str]:
-    """Strings that a shell, or a test's cluster, is given; and the texts of scripts and lines, which are constants."""
+    """Strings passed to a shell or to a test's cluster, and the texts of scripts and lines, which are constants."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -106,7 +107,7 @@ def _command_lines(tree: ast.AST) -> Iterator[str]:
 
 
 def _lists(tree: ast.AST) -> Iterator[list[str]]:
-    """A list's first word may be a command; a word after "--" begins another, as behind nsenter."""
+    """A list's first word may be a command; a word after "--" starts another one, as with nsenter."""
     for node in ast.walk(tree):
         if isinstance(node, ast.List):
             words = [_text(each) or "" for each in node.elts]

@@ -1,9 +1,9 @@
-"""A real Slurm of a few nodes on this machine, used as its users and its administrator would.
+"""A real Slurm of a few nodes on this machine, used as its users and its administrator would use it.
 
     result = cluster.srun("--distributed=torch -N3 -n6 env")
     assert result.code == 0
 
-Users type lines; everything has a deadline. The files of the users' homes and of the configuration are seen
+Users type command lines; everything has a deadline. The files in the users' homes and of the configuration are accessed
 from outside, by their paths under the cluster's own folder.
 """
 
@@ -42,7 +42,7 @@ class Task:
     environment: dict[str, str]
     host: str
     cpus: list[int]
-    memory: str  # the policy, as numa_maps has it; empty where the kernel knows no NUMA
+    memory: str  # the policy as in numa_maps; empty if the kernel does not support NUMA
     error_directory_is_mine: bool
 
     def __getitem__(self, name: str) -> str:
@@ -53,7 +53,7 @@ class Task:
 
 
 class Probe:
-    """A program that tells what its task sees. As text it is the command to start."""
+    """A program that reports what its task sees. As text it is the command that starts it."""
 
     def __init__(self, directory: Path, inside: str) -> None:
         self._directory = directory
@@ -70,20 +70,20 @@ class Probe:
 
 class Cluster:
     def __init__(self, name: str, nodes: int, build: Path, more: Sequence[str] = ()) -> None:
-        """`more`: further words for scripts/cluster up."""
+        """`more`: further arguments for scripts/cluster up."""
         self.name = name
         self._numbers = itertools.count()
         self._started: list[Command] = []
         self._terminals: list[Terminal] = []
         self._reaper = Reaper(str(SCRIPT), "--name", self.name, "down")
-        suite = os.environ.get("MUSTER_SUITE")  # of another Debian release, for which `build` was made
+        suite = os.environ.get("MUSTER_SUITE")  # another Debian release, for which `build` was made
         more = ["--suite", suite, *more] if suite else more
         shim = os.environ.get("MUSTER_SHIM")  # built with a sanitizer, for the nodes
         more = ["--shim", shim, *more] if shim and "none" not in more else more
         self._up(["--nodes", str(nodes), "--build", str(build), *more])
         self.prefix = Path(self.script("prefix").strip())
         self.state = self.prefix.parent
-        self.nodes = sorted(set(self.run("sinfo -h -N -o %N", user="root").lines))  # one line for each partition
+        self.nodes = sorted(set(self.run("sinfo -h -N -o %N", user="root").lines))  # one line per partition
         self.home = self.state / "home" / "alice"
         self._plugin = next(self.prefix.rglob("muster.so"))
         for program in PROGRAMS.iterdir():
@@ -97,7 +97,7 @@ class Cluster:
         self.script("up", *options, *cpus, timeout=120)
 
     def script(self, *words: str, timeout: float = 60) -> str:
-        """scripts/cluster with this cluster's name."""
+        """Runs scripts/cluster with this cluster's name."""
         done = subprocess.run([SCRIPT, "--name", self.name, *words], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=timeout, check=False)
         assert done.returncode == 0, f"scripts/cluster {shlex.join(words)}: {done.stdout}{done.stderr}"
@@ -107,7 +107,7 @@ class Cluster:
         assert self._reaper.reap() == 0, f"scripts/cluster --name {self.name} down failed"
 
     def node(self, name: str, line: str) -> str:
-        """A root shell's line on a node."""
+        """Runs a line in a root shell on a node."""
         return self.script("node", name, "bash", "-c", line)
 
     # --- what a user types
@@ -139,7 +139,8 @@ class Cluster:
 
     def sbatch(self, script: str, options: str = "", *, env: Environment | None = None,
                timeout: float = 60) -> Result:
-        """Submits and waits for the job's end: `code` and `out` are the job's, or those of a failed sbatch."""
+        """Submits the script and waits for the job to end: `code` and `out` are the job's, or those of a failed
+        sbatch."""
         name = f"job-{next(self._numbers)}"
         self.write(f"{name}.sh", script)
         submitted = self.run(f"sbatch --parsable --output={name}.out {options} {name}.sh", env=env)
@@ -163,7 +164,7 @@ class Cluster:
         return target
 
     def write(self, name: str, text: str) -> Path:
-        """A file in alice's home."""
+        """Writes a file in alice's home."""
         file = self.home / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
@@ -194,8 +195,8 @@ class Cluster:
     @contextlib.contextmanager
     def plugstack(self, mode: str, *, muster: Path | None = None, config: Path | None = None,
                   timeout: int | None = None, trust: bool = False) -> Iterator[None]:
-        """Loads the plugin in another way, or not at all (`none`). Slurm reads the line at every launch. `trust`: as
-        scripts that stand in for the agent need it, since bash has to read them."""
+        """Loads the plugin in another way, or not at all (`none`). Slurm reads the line at every launch. `trust` is
+        needed by scripts that replace the agent, because bash has to read them."""
         line = f"{mode} {self._plugin} muster={muster or self.prefix / 'bin' / 'muster'}"
         line += f" config={config}" if config else ""
         line += f" timeout={timeout}" if timeout else ""
@@ -213,7 +214,7 @@ class Cluster:
             self.plugstack_file.write_text(before)
 
     def site_file(self, name: str, text: str) -> Path:
-        """A file of root's that every node can read."""
+        """Writes a file of root's that every node can read."""
         file = self.state / "etc" / "site" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
@@ -222,8 +223,8 @@ class Cluster:
 
     @contextlib.contextmanager
     def covered(self, node: str, path: Path, by: Path) -> Iterator[None]:
-        """On one node, `path` is `by`; at the end no more, even while somebody runs it still: a test that failed must
-        not cover it for the next ones."""
+        """On one node, `path` is covered by `by`. At the end this is undone even while a process still runs it: a
+        failed test must not leave it covered for later tests."""
         self.node(node, f"mount --bind {by} {path}")
         try:
             yield
@@ -232,7 +233,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def cut(self, sender: str, receiver: str) -> Iterator[None]:
-        """What one node sends to the other vanishes."""
+        """Drops what one node sends to the other."""
         self.script("cut", sender, receiver)
         try:
             yield
@@ -241,7 +242,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def cpuset(self, process: Process, cpus: str) -> Iterator[None]:
-        """A process, and what it starts from now on, may use only these CPUs, and the kernel sees to it."""
+        """A process, and what it starts from now on, may use only these CPUs; the kernel enforces it."""
         root = Path("/sys/fs/cgroup/cpuset")
         if not (root / "cpuset.cpus").exists():
             pytest.skip("no cpuset hierarchy of cgroup v1 here")
@@ -259,7 +260,8 @@ class Cluster:
 
     @contextlib.contextmanager
     def cpu_quota(self, node: str, share: float) -> Iterator[None]:
-        """All of the node's processes together get so much of one CPU. Below the group that they are in already."""
+        """All of the node's processes together get this share of one CPU, in a group below the one they are already
+        in."""
         root = Path("/sys/fs/cgroup/cpu")
         if not (root / "cpu.cfs_quota_us").exists():
             pytest.skip("no cpu hierarchy of cgroup v1 here")
@@ -281,7 +283,8 @@ class Cluster:
 
     @staticmethod
     def _dissolved(group: Path) -> bool:
-        """Whether the group is gone. What its processes have forked meanwhile is in it, too: until the next time."""
+        """Whether the group has been removed. If its processes have forked meanwhile, the children are in it: try again
+        later."""
         for pid in (group / "cgroup.procs").read_text().split():
             with contextlib.suppress(ProcessLookupError):
                 (group.parent / "cgroup.procs").write_text(pid)
@@ -299,7 +302,7 @@ class Cluster:
         self.script("start", node, "slurmd")
 
     def confine_steps(self, node: str) -> None:
-        """From now on slurmd there gives each step a cpuset (TaskPlugin=task/cgroup)."""
+        """From now on slurmd on that node puts each step into a cpuset (TaskPlugin=task/cgroup)."""
         conf = "CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstrainCores=yes\n"
         (self.state / "etc" / "cgroup.conf").write_text(conf)
         self.restart_slurmd(node)
@@ -315,17 +318,17 @@ class Cluster:
         raise KeyError(node)
 
     def hosts(self, *names: str) -> str:
-        """Lines of /etc/hosts."""
+        """Lines for /etc/hosts."""
         return "".join(f"{self.address(name)} {name}\n" for name in names)
 
     def second_address(self, node: str) -> str:
-        """On the network that only the nodes are on."""
+        """The address on the network that connects only the nodes."""
         words = self.node(node, "ip -o address show scope global").split()
         (address,) = {word.split("/")[0] for word in words if "/" in word} - {self.address(node)}
         return address
 
     def jobs(self) -> set[str]:
-        """All jobs that slurmctld remembers, ended ones too."""
+        """All jobs that slurmctld remembers, including ended ones."""
         return set(re.findall(r"^JobId=(\d+)", self.run("scontrol -o show jobs").out, re.MULTILINE))
 
     def processes(self, node: str) -> list[Process]:
@@ -337,14 +340,14 @@ class Cluster:
                 if " agent" in process.command and process.name != "muster-guard"]
 
     def guards(self, node: str) -> list[Process]:
-        """Of the agents, where another attempt could start."""
+        """The agents' guards, on nodes where another attempt could start."""
         return [process for process in self.processes(node) if process.name == "muster-guard"]
 
     def children(self, parent: int, node: str = "login") -> list[Process]:
         return [process for process in self.processes(node) if process.parent == parent]
 
     def traces(self) -> list[str]:
-        """What a step must not leave behind. A clean cluster has none."""
+        """What a step must not leave behind. A clean cluster has no traces."""
         return [*self._stray_processes(), *self._stray_files(), *self._slurm_traces(), *self._dead_slurmds(),
                 *self._sanitizer_reports()]
 
@@ -368,12 +371,12 @@ class Cluster:
         return [line for line in looked if not line.endswith(" idle")]
 
     def _dead_slurmds(self) -> list[str]:
-        """Slurm 22.05's sometimes die under load. slurmctld hears of it a minute later, in another test."""
+        """Slurm 22.05's slurmd sometimes dies under load. slurmctld notices it a minute later, during another test."""
         return [f"{node}: slurmd has died; the last of its log: {self._last_words(node)}"
                 for node in self.nodes if not self._has_slurmd(node)]
 
     def _has_slurmd(self, node: str) -> bool:
-        # Debian's is slurmd-wlm by name once `scontrol reconfigure` has made newer Slurm's start itself again.
+        # Debian's is named slurmd-wlm after `scontrol reconfigure` has made a newer Slurm's restart itself.
         return any(process.name.startswith("slurmd") for process in self.processes(node))
 
     def _last_words(self, node: str) -> str:
@@ -392,16 +395,16 @@ class Cluster:
         assert not left, "left behind: " + "; ".join(left)
 
     def await_next_agents_cleaning(self, srun: str) -> None:
-        """What an agent could not remove is removed by the next one of its user on that node: of `srun`."""
+        """What an agent could not remove, the next agent of the same user on that node removes: that of `srun`."""
         left = self._stray_files()
         assert self.srun(f"--distributed=torch {srun}").code == 0
         wait_until(lambda: not set(left) & set(self._stray_files()), 5, f"the removal of {left}")
-        # Slurm kills an agent that has not ended 2 s after the last rank, on a machine that is too busy.
+        # On a busy machine, Slurm kills an agent that has not ended 2 s after the last rank.
         if self._stray_files():
             self.srun(f"--distributed=torch {srun}")
 
     def end_all(self) -> None:
-        """Ends what a failed test has left running, so that the next one starts afresh."""
+        """Ends what a failed test has left running, so that the next one starts clean."""
         for command in self._started:
             command.kill()
         for terminal in self._terminals:
@@ -410,8 +413,8 @@ class Cluster:
         self._terminals.clear()
 
     def clear(self) -> None:
-        """Ends the users' jobs and processes by force, and starts slurmd again where it is lost: one test's failure
-        must not be the next one's."""
+        """Ends the users' jobs and processes by force, and restarts slurmd where it is lost: one test's failure must
+        not cause the next one's."""
         for user in ("alice", "bob"):
             self.run(f"scancel --user={user}", user="root")
         for node in ("login", *self.nodes):
@@ -432,6 +435,6 @@ class Cluster:
         for node in self.nodes:
             if not self._has_slurmd(node):
                 self.script("start", node, "slurmd")
-            elif node in lost:  # it runs, and does not answer
+            elif node in lost:  # it is running but does not answer
                 self.restart_slurmd(node)
         wait_until(lambda: not self._slurm_traces(), 30, "idle nodes")

@@ -1,4 +1,4 @@
-"""A command that runs in the cluster, and what it did."""
+"""A command that runs in the cluster, and its result."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ class Result:
 
     @property
     def complaints(self) -> list[str]:
-        """What muster itself says on stderr, Slurm's own lines left out."""
+        """What muster itself says on stderr, without Slurm's own lines."""
         return [line for line in self.err.splitlines() if "muster: " in line]
 
 

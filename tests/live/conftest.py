@@ -1,4 +1,4 @@
-"""One cluster for all live tests of a process; after each of them it must be as clean as before."""
+"""One cluster for all live tests of a process; after each test it must be as clean as before."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from cluster import CHECKOUT, Cluster
 from own_cluster import left_clean, own_cluster
 from this_machine import machine  # noqa: F401 (a fixture)
 
-SKIPPED = 77  # what ctest takes for "not run"
+SKIPPED = 77  # ctest's code for "not run"
 
 
 def missing() -> str:
@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
-        return None  # xdist reads it
+        return None  # for xdist
     return workers.number_of_workers(len(os.sched_getaffinity(0)), workers.gib_of_memory())
 
 
@@ -106,6 +106,7 @@ def whole_patient() -> Iterator[Cluster]:
 
 @pytest.fixture
 def patient(whole_patient: Cluster) -> Iterator[Cluster]:
-    """A cluster of the test's file, which calls no node down within a test: as with Slurm's own SlurmdTimeout, of 300 s."""
+    """A cluster for one test file that does not mark a node down during a test: it has Slurm's default SlurmdTimeout,
+    300 s."""
     with left_clean(whole_patient):
         yield whole_patient

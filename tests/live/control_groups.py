@@ -1,4 +1,4 @@
-"""Slurm's control groups of version 1: a cluster that confines its steps, and processes that no signal ends."""
+"""Slurm's version 1 control groups: a cluster that confines its steps, and processes that no signal can end."""
 
 import contextlib
 import os
@@ -14,7 +14,8 @@ CGROUP_CONF = ("CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstra
 
 
 def is_removed(group: Path) -> bool:
-    """A process that has just ended may be in it for a moment still; slurmstepd does not wait for that, and leaves it."""
+    """A process that has just ended may remain in it for a moment; slurmstepd does not wait for that and leaves the
+    group."""
     for path, _, _ in os.walk(group, topdown=False):
         with contextlib.suppress(OSError):
             os.rmdir(path)
@@ -29,7 +30,7 @@ def freezers(pid: int) -> Path:
 
 @contextlib.contextmanager
 def frozen(pid: int) -> Iterator[None]:
-    """In a group of its own that nothing thaws: no signal ends it, as in uninterruptible sleep."""
+    """Puts the process into its own group, which nothing thaws: no signal ends it, as in uninterruptible sleep."""
     before, group = freezers(pid), GROUPS / "freezer" / f"muster-frozen-{pid}"
     group.mkdir()
     try:

@@ -1,4 +1,5 @@
-"""What this machine's Debian packages contain, and which of them a pristine root would have after some are installed."""
+"""What this machine's Debian packages contain, and which packages a pristine root would have after some are
+installed."""
 
 import functools
 import re
@@ -8,14 +9,14 @@ from pathlib import Path
 
 DPKG = Path("/var/lib/dpkg")
 PROGRAM_FOLDERS = ("/usr/bin", "/usr/sbin", "/bin", "/sbin")
-# Beside the essential ones: what mmdebstrap's variant minbase adds.
+# What mmdebstrap's variant minbase adds to the essential packages.
 ADDED_BY_MINBASE = ("apt",)
 
 
 @dataclass(frozen=True)
 class Package:
     name: str
-    depends: tuple[tuple[str, ...], ...]  # each an alternative
+    depends: tuple[tuple[str, ...], ...]  # each is a list of alternatives
     provides: tuple[str, ...]
     in_every_root: bool
 
@@ -46,8 +47,8 @@ def installed() -> dict[str, Package]:
 
 
 def with_dependencies(names: Iterable[str]) -> set[str]:
-    """What a pristine root has after the installation of these, without recommended packages. As far as it is
-    installed here: what is not cannot hide that it is missing."""
+    """The packages that a pristine root has after these are installed, without recommended packages. Only packages that
+    are installed here are considered: one that is not installed here cannot hide that it is missing."""
     packages = installed()
     providers: dict[str, list[str]] = {}
     for package in packages.values():
@@ -76,12 +77,12 @@ def _owners() -> dict[str, str]:
 
 
 def owner(path: str) -> str | None:
-    """The package that a file or a program's link is of. Debian's /bin is /usr/bin, and its packages name either."""
+    """The package that owns a file or a program's link. Debian's /bin is /usr/bin, and its packages use either name."""
     for _ in range(5):
         for name in (path, path.removeprefix("/usr"), f"/usr{path}"):
             if name in _owners():
                 return _owners()[name]
-        if not Path(path).is_symlink():  # of update-alternatives
+        if not Path(path).is_symlink():  # a link of update-alternatives
             return None
         path = str(Path(path).parent / Path(path).readlink())
     return None
@@ -89,5 +90,5 @@ def owner(path: str) -> str | None:
 
 @functools.cache
 def program(name: str) -> str | None:
-    """Where a program is that is called by its name."""
+    """The path of a program that is called by its name."""
     return next((f"{folder}/{name}" for folder in PROGRAM_FOLDERS if Path(folder, name).is_file()), None)

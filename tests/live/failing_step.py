@@ -1,4 +1,4 @@
-"""A step that fails, mostly of the `fault` program, and the report that muster makes of it."""
+"""A step that fails, usually of the `fault` program, and muster's report about it."""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from cluster import PROGRAMS, Cluster
 from command import Command, Result
 from processes import Process
 
-NEVER = "exit 1 100000"  # all ranks wait for ever
+NEVER = "exit 1 100000"  # all ranks wait forever
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def reported(cluster: Cluster, result: Result) -> Reported:
 
 def fail(cluster: Cluster, program: str, *, keys: str = "grace=2", options: str = "-N3 -n6", timeout: float = 20,
          env: dict[str, str] | None = None) -> Reported:
-    """A step from its start to its report."""
+    """Runs a step from its start to its report."""
     (cluster.home / "report.json").unlink(missing_ok=True)
     return reported(cluster, cluster.srun(f"--distributed=torch,report=report.json,{keys} {options} {program}",
                                           timeout=timeout, env=env))
@@ -66,7 +66,7 @@ class RunningStep:
 
 def start_step(cluster: Cluster, arguments: str = NEVER, *, keys: str = "grace=2,heartbeat=3", options: str = "",
                nodes: int = 3, ranks: int = 6, program: str = "fault") -> RunningStep:
-    """Returns when all ranks run; they are two on each node unless `ranks` is another number."""
+    """Returns when all ranks are running; there are two on each node unless `ranks` is given."""
     cluster.give("alice", PROGRAMS / program)
     (cluster.home / "report.json").unlink(missing_ok=True)
     step = RunningStep(cluster, cluster.start(

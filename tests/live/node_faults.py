@@ -1,4 +1,4 @@
-"""What happens to nodes, networks and Slurm's daemons, done on purpose and put right again."""
+"""Deliberate faults in nodes, networks and Slurm's daemons, which are undone afterwards."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ CHANNEL_PORTS = "31800-31899"
 
 @contextlib.contextmanager
 def off_the_network(cluster: Cluster, node: str) -> Iterator[None]:
-    """Nothing that the node sends arrives, nor anything that is sent to it; it still sees a carrier."""
+    """Everything to and from the node is lost, but the node still sees a carrier."""
     cluster.script("cut", node)
     try:
         yield
@@ -22,7 +22,7 @@ def off_the_network(cluster: Cluster, node: str) -> Iterator[None]:
 
 
 def resumed(cluster: Cluster) -> bool:
-    """Whether every node can be used; one that Slurm has called down, an administrator brings back."""
+    """Whether every node can be used; brings back a node that Slurm has marked down, as an administrator would."""
     states = dict(line.split() for line in cluster.run("sinfo -h -N -o '%N %T'", user="root").lines)
     for node, state in states.items():
         if state.startswith("down"):
@@ -46,7 +46,8 @@ def without_daemon(cluster: Cluster, node: str, daemon: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def without_controller(cluster: Cluster) -> Iterator[None]:
-    """Ended in order: one that is killed forgets what it has not saved, and with it a job that has just begun."""
+    """The controller is shut down in order: if killed, it forgets unsaved state, including a job that has just
+    begun."""
     cluster.run("scontrol shutdown slurmctld", user="root")
     wait_until(lambda: not any(process.name == "slurmctld" for process in cluster.processes("ctl")), 20, "slurmctld's end")
     try:
@@ -57,7 +58,7 @@ def without_controller(cluster: Cluster) -> Iterator[None]:
 
 @contextlib.contextmanager
 def silent_controller(cluster: Cluster) -> Iterator[None]:
-    """It takes connections and says nothing, as one that has too much to do."""
+    """It accepts connections but does not answer, as if it were overloaded."""
     controllers = [process.pid for process in cluster.processes("ctl") if process.name == "slurmctld"]
     assert controllers
     for pid in controllers:
@@ -69,7 +70,7 @@ def silent_controller(cluster: Cluster) -> Iterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
-# By routing rules, as there is no packet filter on every machine. What is dropped goes to a host that is not there.
+# Uses routing rules, because not every machine has a packet filter. Dropped packets are routed to a nonexistent host.
 FIREWALLS = {
     "rejects": ["ip rule add ipproto tcp dport {ports} prohibit"],
     "drops": ["ip neigh replace {nobody} lladdr 02:6d:75:73:ff:ff dev eth0 nud permanent",
@@ -80,7 +81,7 @@ FIREWALLS = {
 
 @contextlib.contextmanager
 def channel_forbidden(cluster: Cluster, kind: str, nodes: Sequence[str] = ()) -> Iterator[None]:
-    """A firewall lets no node, or none of these, reach the supervisors' ports; everything else passes."""
+    """A firewall keeps all nodes, or these, from reaching the supervisors' ports; everything else passes."""
     config = cluster.site_file("ports.yaml", f"control_ports: {CHANNEL_PORTS}\n")
     nobody = cluster.address("login").rsplit(".", 1)[0] + ".250"
     rules = " && ".join(FIREWALLS[kind]).format(ports=CHANNEL_PORTS, nobody=nobody)

@@ -1,10 +1,10 @@
-"""hwloc's XML of made-up nodes, whose CPUs this machine has and whose GPUs are drawn."""
+"""hwloc's XML of made-up nodes with this machine's CPUs and fictional GPUs."""
 
 NVIDIA = "0302 [10de:2330] [10de:0000] a1"
 
 
 def socket(number: int, cpu: int, gpu: str | None) -> str:
-    """A package with one core, and a GPU behind it."""
+    """A package with one core and a GPU attached to it."""
     cpus, nodes, n = f"0x{1 << cpu:08x}", f"0x{1 << number:08x}", 100 * (number + 1)
     sets = f'cpuset="{cpus}" complete_cpuset="{cpus}" nodeset="{nodes}" complete_nodeset="{nodes}"'
     bridge = "" if gpu is None else f"""

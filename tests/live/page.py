@@ -1,4 +1,4 @@
-"""A page of `muster report` as a reader that forgives nothing sees it."""
+"""A page of `muster report`, read by a parser that tolerates no errors."""
 
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -7,7 +7,7 @@ XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
 class Page:
-    """Parsed as XML: an element that is not closed, or a byte that XML does not have, is an error."""
+    """Parsed as XML: an unclosed element or a byte that XML does not allow is an error."""
 
     def __init__(self, text: str) -> None:
         self.root = ElementTree.fromstring(text)
@@ -23,7 +23,7 @@ class Page:
         assert not missing, missing
 
     def text_of(self, ident: str = "") -> str:
-        """All text of the element with that id, or of the page's top."""
+        """All text of the element with that id, or of the whole page."""
         elements = list(self.root.iter()) if ident else list(self.root.iter(f"{XHTML}header"))
         for element in elements:
             if not ident or element.attrib.get("id") == ident:

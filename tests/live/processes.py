@@ -1,4 +1,4 @@
-"""The processes of a cluster's node, seen from outside through /proc."""
+"""The processes of a cluster node, seen from outside through /proc."""
 
 import os
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def read_process(pid: int) -> Process:
 
 
 def processes_beside(holder: int) -> Iterator[Process]:
-    """All processes in the network namespace of `holder`: one node has one."""
+    """All processes in the network namespace of `holder`; each node has its own."""
     wanted = network_namespace(holder)
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -38,4 +38,4 @@ def processes_beside(holder: int) -> Iterator[Process]:
             if network_namespace(int(entry)) == wanted:
                 yield read_process(int(entry))
         except (FileNotFoundError, ProcessLookupError, PermissionError):
-            continue  # it ended while we looked
+            continue  # it ended in the meantime

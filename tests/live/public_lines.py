@@ -1,8 +1,8 @@
-"""Lines of batch scripts as people write them, after the habits that public examples, framework documentation and
-computing centres' pages have in common. Each is a script of bash in a job of three nodes with two tasks each.
+"""Lines of batch scripts as people write them, following the habits of public examples, framework documentation and
+computing centres' pages. Each is a bash script in a job of three nodes with two tasks each.
 
-`differs`: what is documented to be different under muster, or differs from run to run, as a pattern of lines that are
-left out on both sides.
+`differs`: output that is documented to be different under muster, or that differs from run to run, as a pattern of
+lines to ignore on both sides.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class Line:
     name: str
     script: str
     differs: str = ""
-    errors: bool = True  # whether stderr is compared as well; a failure has muster's report there
+    errors: bool = True  # whether to compare stderr as well; after a failure muster's report is there
 
 
 def failing(name: str, script: str, differs: str = "") -> Line:
@@ -22,7 +22,7 @@ def failing(name: str, script: str, differs: str = "") -> Line:
 
 CODE = r"\d+$"  # a line with an exit code
 
-# A rank that says which signals come, in their order, and ends with the second one.
+# A rank that prints which signals arrive, in order, and ends with the second one.
 CATCH = r"""cat >catch.py <<'E'
 import os, signal, sys, time
 def heard(number, frame):
@@ -39,7 +39,7 @@ ready() { until [ "$(ls ready.* 2>/dev/null | wc -l)" = "$1" ]; do sleep 0.05; d
 
 @dataclass(frozen=True)
 class Job:
-    """A script of its own, whose output is in its files out*."""
+    """A separate script, whose output is in its files out*."""
 
     name: str
     options: str
@@ -142,7 +142,7 @@ srun sh -c 'test "$MASTER_PORT" = '$MASTER_PORT' && echo $MASTER_ADDR $SLURM_PRO
     Line("odd_values", "export ODD=$'two\\nlines' EMPTY= EQUALS=a=b=c\nsrun -n1 bash -c 'printf \"<%s>\" \"$ODD\" \"${EMPTY-unset}\" \"$EQUALS\"'"),
     Line("label_by_variable", "SLURM_LABELIO=1 srun -n3 echo x"),
     Line("sourced", "echo 'export STAGE=two' >env.sh\nsource ./env.sh\nsrun -n2 sh -c 'echo $STAGE'"),
-    # On all nodes: newer releases of Slurm begin each step at another one.
+    # On all nodes, because newer Slurm releases start each step on a different one.
     Line("whole_environment", "srun -N3 -n3 --ntasks-per-node=1 env",
          differs=r"(SLURM_(STEP|SRUN|LAUNCH_NODE|TASK_PID|JOB_?ID|JOB_(NAME|SLUID|START_TIME|END_TIME)|CPU_BIND|MPI_TYPE|PMI)|PMI|OMPI_MCA_orte|_=)"),
 
@@ -220,7 +220,7 @@ for pid in "${pids[@]}"; do wait $pid || echo failed with $?; done"""),
     failing("server_and_client", """srun -N1 -n1 --overlap sh -c 'touch up; exec sleep 30' 2>/dev/null & server=$!
 until [ -e up ]; do sleep 0.05; done
 srun -N1 -n1 --overlap echo client
-kill $server; wait $server; echo $?""", differs=CODE),  # 143: muster passes SIGTERM on, where plain srun kills
+kill $server; wait $server; echo $?""", differs=CODE),  # 143: muster forwards SIGTERM, while plain srun kills
     Line("one_after_the_other", "srun -n1 true && srun -n2 echo second"),
     Line("setsid", "setsid --wait srun -n1 echo x"),
     Line("locked", "flock lock srun -n1 echo x"),
@@ -247,15 +247,15 @@ wait"""),
     failing("killed", "srun -n1 sh -c 'kill -9 $$'\necho $?"),
     failing("aborted", "srun -n1 sh -c 'kill -ABRT $$'\necho $?"),
     failing("terminated", "srun -n1 sh -c 'kill -TERM $$'\necho $?"),
-    failing("no_program", "srun -n1 ./nosuch\necho $?", differs=CODE),  # 1: muster refuses it before anything is allocated
-    failing("no_permission", "touch plain\nsrun -n1 ./plain\necho $?", differs=CODE),  # likewise
+    failing("no_program", "srun -n1 ./nosuch\necho $?", differs=CODE),  # 1: muster refuses it at once
+    failing("no_permission", "touch plain\nsrun -n1 ./plain\necho $?", differs=CODE),  # the same
     failing("set_e", "set -euo pipefail\nsrun -n1 sh -c 'exit 4'\necho never"),
     failing("pipefail", "set -o pipefail\nsrun -n1 sh -c 'echo x; exit 4' | cat\necho $? ${PIPESTATUS[@]}"),
     failing("or", "srun -n1 false || echo failed with $?"),
     failing("if", "if srun -n1 false; then echo yes; else echo no; fi"),
     failing("loop_of_tries", "for try in 1 2 3; do srun -n1 test $try = 3 && break; echo again; done; echo $try"),
     failing("all_end", "srun -n2 --kill-on-bad-exit=1 sh -c '[ $SLURM_PROCID = 0 ] && exit 6; exec sleep 10'\necho $?",
-            differs=CODE),  # the first failure's own (exit=first)
+            differs=CODE),  # the first failure's own code (exit=first)
     failing("others_go_on", "srun -n2 -K0 sh -c '[ $SLURM_PROCID = 0 ] && exit 6; sleep 0.5; echo on'\necho $?"),
     failing("time_is_up", "timeout 2 srun -n2 sleep 10\necho $?"),
     failing("error_code_by_variable", "SLURM_EXIT_ERROR=9 srun -n1 --nosuchoption true\necho $?"),

@@ -1,4 +1,4 @@
-"""Faults by chance in a training that starts again: each is done at once, and put right some time later."""
+"""Random faults in a training job that restarts: each is injected at once, and undone some time later."""
 
 import os
 import random
@@ -47,7 +47,7 @@ def cut_off(cluster: Cluster, node: str) -> Undo:
 
 
 def cut_one_way(sender: str | None, receiver: str | None) -> Callable[[Cluster, str], Undo]:
-    """None: the node that the fault is for."""
+    """None stands for the node that the fault is for."""
     def fault(cluster: Cluster, node: str) -> Undo:
         way = [sender or node, receiver or node]
         if way[0] == way[1]:
@@ -88,14 +88,14 @@ def end_controller(cluster: Cluster, node: str) -> Undo:
 
     def start() -> None:
         wait_until(lambda: not controllers() & ended, 20, "its end")
-        if not controllers():  # another fault of the same kind may have started it meanwhile
+        if not controllers():  # another fault of the same kind may already have started it
             cluster.script("start", "ctl", "slurmctld")
 
     return start
 
 
 def with_a_rank(fault: Callable[[Cluster, str], Undo]) -> Callable[[Cluster, str], Undo]:
-    """What alone costs no attempt."""
+    """For a fault that costs no attempt by itself: a rank is killed as well."""
     def both(cluster: Cluster, node: str) -> Undo:
         undo = fault(cluster, node)
         signal_rank(signal.SIGKILL)(cluster, node)
@@ -106,7 +106,7 @@ def with_a_rank(fault: Callable[[Cluster, str], Undo]) -> Callable[[Cluster, str
 
 DOWN = "a node is cut off until Slurm calls it down"
 
-# Kind to fault, and how many seconds later it is put right.
+# Kind to fault, and the number of seconds after which it is undone.
 KINDS: dict[str, tuple[Callable[[Cluster, str], Undo], tuple[float, float]]] = {
     "a rank is killed": (signal_rank(signal.SIGKILL), (0, 0)),
     "a rank aborts": (signal_rank(signal.SIGABRT), (0, 0)),

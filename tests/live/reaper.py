@@ -1,4 +1,4 @@
-"""Runs a command when its standard input ends, which it does however the tests end.
+"""Runs a command when its standard input ends, which happens however the tests end.
 
     reaper.py COMMAND WORD...
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class Reaper:
-    """What ends or removes something of a test's, and does so, too, where the test's process is killed."""
+    """Ends or removes something that belongs to a test, even if the test's process is killed."""
 
     def __init__(self, *command: str) -> None:
         read, self._leash = os.pipe()
@@ -20,7 +20,7 @@ class Reaper:
         os.close(read)
 
     def reap(self, timeout: float = 60) -> int:
-        """Now. Returns the command's exit code."""
+        """Runs the command now. Returns its exit code."""
         os.close(self._leash)
         return self._process.wait(timeout)
 

@@ -1,8 +1,8 @@
 """Which live tests run on which release of Slurm.
 
-On this machine's own Slurm all tests run. scripts/test --suite SUITE runs them on the Slurm of another Debian
-release, and leaves out what cannot apply there: each test that is left out is printed with its reason. With
---release-specific only those run whose result depends on Slurm, PMIx or PyTorch and not on muster alone.
+On this machine's own Slurm all tests run. scripts/test --suite SUITE runs them on the Slurm of another Debian release
+and skips what cannot apply there: it prints each skipped test with its reason. With --release-specific, only those
+tests run whose result depends on Slurm, PMIx or PyTorch and not on muster alone.
 """
 
 import os
@@ -15,12 +15,12 @@ import pytest
 
 @dataclass(frozen=True)
 class Release:
-    """A Debian release, as its packages are. test_releases.py compares this with what is really there."""
+    """A Debian release, as its packages are. test_releases.py compares this with what is installed."""
 
     slurm: str
-    pmix: str  # the release of the PMIx that Slurm's plugin is built with; empty where there is no plugin
-    lacks: Mapping[str, str]  # what a test may need (a marker), and why it is not there
-    # What a site would give its users. Debian builds PyTorch without the libuv that its TCPStore asks for.
+    pmix: str  # the release of the PMIx that Slurm's plugin is built with; empty if there is no plugin
+    lacks: Mapping[str, str]  # what a test may need (a marker), and why it is missing
+    # What a site would set for its users. Debian builds PyTorch without the libuv that its TCPStore requires.
     environment: Mapping[str, str] = field(default_factory=lambda: {"USE_LIBUV": "0"})
 
 
@@ -30,8 +30,8 @@ RELEASES = {
     "forky": Release(slurm="26.05", pmix="", lacks={"pmix": "its Slurm is built without PMIx"}),
 }
 
-# By file, by test where a part of a file is enough, or with a test's parameter where one case is. What is not here is
-# muster's own doing (arguments, profiles, plans, pictures), the same on any release.
+# By file, by test if only a part of a file matters, or with a test's parameter if only one case does. What is not
+# listed depends on muster alone (arguments, profiles, plans, pictures) and is the same on any release.
 RELEASE_SPECIFIC = {
     "test_releases.py": "the release is the expected one",
     "test_training.py": "the main job: an unmodified training by that release's PyTorch",
@@ -108,7 +108,7 @@ TRANSPORTS = [pytest.param("pmix", marks=pytest.mark.pmix), "tcp"]
 
 
 def by_transport(cases: Sequence[tuple[str, ...]]) -> list:
-    """Parameters of a test, of which the first is a transport."""
+    """Parameters of a test; the first is the transport."""
     return [pytest.param(*case, marks=pytest.mark.pmix) if case[0] == "pmix" else case for case in cases]
 
 
@@ -127,20 +127,20 @@ def suite() -> str:
 
 
 def environment() -> Mapping[str, str]:
-    """The users' own, on the release that is tested."""
-    # An srun in a batch script, to which nobody preloads the sanitizer.
+    """The users' environment, on the release under test."""
+    # For an srun in a batch script, for which the sanitizer is not preloaded.
     late = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"} if "MUSTER_SHIM" in os.environ else {}
     return {**(RELEASES[suite()].environment if suite() else {}), **late}
 
 
 def own_slurm() -> tuple[int, ...]:
-    """This machine's own release, as "slurm-wlm 22.05.8" tells (srun would want a configuration)."""
+    """This machine's own release, as "slurm-wlm 22.05.8" reports it (srun would need a configuration)."""
     said = subprocess.run(["slurmd", "-V"], capture_output=True, text=True, check=True).stdout
     return tuple(int(part) for part in said.split()[-1].split(".")[:2])
 
 
 def slurm() -> tuple[int, ...]:
-    """The release that is tested."""
+    """The release under test."""
     return tuple(map(int, RELEASES[suite()].slurm.split("."))) if suite() else own_slurm()
 
 
@@ -149,7 +149,7 @@ def slurm_has_pmix() -> bool:
 
 
 def reason_against(item: pytest.Item) -> str:
-    """Why a test is not for this run, or not for the release that is tested; empty when it is."""
+    """Why a test is not for this run, or not for the release under test; empty if it is."""
     if item.get_closest_marker("sanitized_shim") and "MUSTER_SHIM" not in os.environ:
         return SANITIZED_SHIM
     if item.get_closest_marker("long") and os.environ.get("MUSTER_LONG") != "1":
@@ -170,7 +170,7 @@ def is_specific(item: pytest.Item) -> bool:
 
 
 def select(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], dict[str, str]]:
-    """The tests to run, and the others with their reasons."""
+    """The tests to run, and the other tests with their reasons."""
     specific = bool(suite()) and os.environ.get("MUSTER_RELEASE_SPECIFIC") == "1"
     selected, left_out = [], {}
     for item in items:

@@ -1,4 +1,5 @@
-"""Directories as logs= leaves them, of runs that no test machine has room for: docs/logs.md has the form."""
+"""Directories as logs= leaves them, of runs that are too large for any test machine: docs/logs.md describes the
+format."""
 
 import json
 import os
@@ -19,7 +20,7 @@ RuntimeError: loss is nan at step 1871 of epoch 3
 
 
 def at(seconds: float | None) -> str | None:
-    """A moment of the run as the report has it."""
+    """A moment of the run, in the report's format."""
     if seconds is None:
         return None
     return (BEGIN + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S.%f")[:23] + "Z"
@@ -33,7 +34,7 @@ def times(launch: float, first: float, started: float, failure: float | None, en
 
 @dataclass
 class Synthetic:
-    """A run of two attempts: a rank of the first fails, and so does one of the second unless it is `well`."""
+    """A run of two attempts: a rank of the first fails, and a rank of the second unless `well` is set."""
 
     nodes: int = 64
     ranks_per_node: int = 8
@@ -44,7 +45,7 @@ class Synthetic:
     traceback: str = TRACEBACK
     node_name: str = "gpu{:03d}"
     well: bool = False
-    late: int = 77  # this rank comes late to libmuster
+    late: int = 77  # this rank joins libmuster late
     failed: int = 0
     names: list[str] = field(default_factory=list)
 
@@ -118,7 +119,7 @@ class Synthetic:
                 "preflight": None, "effective": {}, "nodes": nodes}
 
     def times(self, rank: int) -> str:
-        """Of muster:// and then NCCL, in microseconds since the agents had met."""
+        """For muster:// and then NCCL, in microseconds since the agents met."""
         join = 6_000_000 + rank * 7919 % 900_000 + (2_500_000 if rank == self.late else 0)
         met = 9_420_000 + rank % 13 * 100
         store = met + 12_000 + rank * 31 % 9_000
@@ -132,7 +133,7 @@ class Synthetic:
         return "\n".join(["muster times 1", "transport pmix", f"node {self.node_of(rank)}", *lines, ""])
 
     def write(self, directory: Path) -> Path:
-        """All of it; returns `directory`."""
+        """Writes all of it; returns `directory`."""
         for number in range(2):
             folder = directory / f"{self.job}.{number}-attempt-{number}"
             folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A command on a terminal of its own, as a user at a keyboard has it."""
+"""A command on its own terminal, as if a user sat at the keyboard."""
 
 import fcntl
 import os
@@ -30,7 +30,7 @@ class Terminal:
             assert self._read(end - time.monotonic()), f"no {text!r} on the terminal, only:\n{self.shown}"
 
     def wait(self, timeout: float = 20) -> int:
-        """The exit code, once everything that was shown has been read."""
+        """The exit code, after everything that was shown has been read."""
         end = time.monotonic() + timeout
         while self._read(end - time.monotonic()):
             pass
@@ -46,7 +46,7 @@ class Terminal:
             return False
         try:
             chunk = os.read(self._keyboard, 65536)
-        except OSError:  # EIO: nobody holds the other end any more
+        except OSError:  # EIO: no process holds the other end any more
             return False
         self.shown += chunk.decode(errors="replace")
         return bool(chunk)

@@ -1,5 +1,5 @@
-"""The agent as a process of its user: what the user's other processes can do to it, and what Slurm's limits and
-control groups make of it."""
+"""The agent as a process of its user: what the user's other processes can do to it, and how Slurm's limits and control
+groups affect it."""
 
 import json
 import os
@@ -20,7 +20,7 @@ EVERYTHING = ["attach", "seize", "take a descriptor", "write memory", "read the 
 
 @pytest.fixture(scope="module")
 def tracked() -> Iterator[Cluster]:
-    """Slurm tracks processes by control groups."""
+    """Slurm tracks processes with control groups."""
     if not Path("/sys/fs/cgroup/freezer").is_dir():
         pytest.skip("no cgroup v1 here")
     with own_cluster("cgroups", 2, "--names", f"cg{os.getpid()}n[1-2]", "--cgroups", "v1") as cluster:
@@ -41,7 +41,7 @@ def freezer(process: Process) -> str:
 
 
 def tracked_processes(cluster: Cluster) -> list[str]:
-    """The processes that any job's control group still holds."""
+    """The processes that are still in a job's control group."""
     groups = [file for node in cluster.nodes for file in Path(f"/sys/fs/cgroup/freezer/slurm_{node}").rglob("cgroup.procs")]
     return [f"{file}: {pid}" for file in groups for pid in file.read_text().split()]
 
@@ -97,7 +97,7 @@ def test_nothing_of_a_job_is_left_in_its_control_group(tracked: Cluster, fate: i
     tracked.run("scancel --user=alice")
     assert running.wait().code != 0
     wait_until(lambda: not tracked.run("squeue -h -o %i").out.strip(), 15, "the end of the job")
-    # Slurm calls a job ended a moment before the last of its slurmstepds has.
+    # Slurm marks a job as ended a moment before the last of its slurmstepds ends.
     wait_until(lambda: not tracked_processes(tracked), 5, "empty control groups")
     assert not any(tracked.agents(node) for node in tracked.nodes)
     tracked.await_next_agents_cleaning("-N2 -n2 true")

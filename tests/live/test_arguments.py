@@ -1,4 +1,4 @@
-"""A program's arguments and its user's variables arrive byte by byte, on every way that leads through muster."""
+"""A program's arguments and its user's variables arrive byte for byte, on every path through muster."""
 
 import random
 
@@ -6,7 +6,7 @@ import pytest
 from cluster import Cluster
 from command import Result
 
-LONGEST = 131072 - 1  # MAX_ARG_STRLEN, with its zero byte
+LONGEST = 131072 - 1  # MAX_ARG_STRLEN, including its zero byte
 LOOK_LIKE_OPTIONS = ["--", "-", "-h", "--help", "--version", "--distributed=off", "--config=/x", "-n1", "-N",
                      "--export=NONE"]
 LISTS = ["[1,2]", "[]", "[[1,2],[3]]", "[ ]", "[", "]", "[x", "{}", "{a,b}", "%%", "[1,2]=[3]"]
@@ -35,7 +35,7 @@ def words(cluster: Cluster) -> str:
 
 @pytest.fixture
 def plain(cluster: Cluster, words: str) -> str:
-    """What a plain srun brings: the yardstick."""
+    """What plain srun passes: the reference."""
     result = cluster.run(f"./with_words {words} srun -n1 ./show_words @WORDS@", env=VARIABLES)
     check(result)
     assert result.out.startswith(f"{len(arguments())} words {len(VARIABLES)} variables "), result.out

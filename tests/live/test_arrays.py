@@ -1,5 +1,5 @@
-"""Several tasks of one job array at once. Slurm gives the last of them the array's own number, and what it shows of that
-number is of all tasks: a training must look at its own steps alone."""
+"""Several tasks of one job array at once. Slurm gives the last of them the array's own number, and what it shows for
+that number covers all tasks: a training job must look only at its own steps."""
 
 import re
 
@@ -15,7 +15,7 @@ TIME_TO_END = 30  # of a job whose batch host has died, with Slurm's own limits 
 
 class Array:
     """Two tasks of two nodes each. The one with the array's own number runs `script` on node1 and node2, the other one
-    runs `other` on node3 and node2; their output is in array.1 and array.2."""
+    runs `other` on node3 and node2. Their output is in array.1 and array.2."""
 
     def __init__(self, cluster: Cluster, script: str, other: str, options: str = "") -> None:
         self.cluster = cluster
@@ -27,7 +27,7 @@ class Array:
                                   "fi\n")
         self.number = cluster.run("sbatch --parsable --hold --array=1-2 -N2 --ntasks-per-node=1 --mem=0 --open-mode=append "
                                   f"-o array.%a {options} array.sh").out.strip()
-        # Each task that is changed gets a number of its own, but for the last.
+        # Each task that is changed gets its own number, except for the last.
         for task, nodes in ((1, "node2,node3"), (2, "node1,node2")):
             changed = cluster.run(f"scontrol update JobId={self.number}_{task} ReqNodeList={nodes}")
             assert changed.code == 0, changed.err
@@ -64,7 +64,8 @@ def test_a_task_whose_batch_host_dies_is_requeued_whatever_steps_the_other_tasks
 
 
 def test_a_restart_waits_for_no_step_of_another_task(patient: Cluster) -> None:
-    """The step of a failed attempt that remains is shared with; that of another task is none of ours."""
+    """A restart uses --overlap because of the remaining step of its own failed attempt, not because of another task's
+    step."""
     array = Array(patient, "srun --distributed=torch,restarts=1 ./resume 0.2 0:0:1 1:9:wait", "srun sleep 600")
     array.await_attempt(1)
     sruns = [process.command for process in patient.processes("node1") if "./resume" in process.command]
@@ -72,8 +73,9 @@ def test_a_restart_waits_for_no_step_of_another_task(patient: Cluster) -> None:
     assert sruns and not [line for line in sruns if "--overlap" in line], sruns
 
 
-PATTERNS = "%A_%a-%4j-%x-%u-%N"  # those of sbatch's -o
-# On a busy machine srun says so where the step before has not left its CPUs yet, with muster no oftener than without.
+PATTERNS = "%A_%a-%4j-%x-%u-%N"  # the patterns of sbatch's -o
+# On a busy machine srun prints this if the previous step has not released its CPUs; with muster no more often than
+# without.
 SRUN_WAITS = re.compile(r"srun: (Job \d+ step creation temporarily disabled, retrying .*|Step created for .*)")
 
 
@@ -82,7 +84,7 @@ def said(text: str) -> list[str]:
 
 
 def test_the_patterns_of_logs_and_report_are_slurms(patient: Cluster) -> None:
-    """Of the script's own output Slurm makes the name."""
+    """Slurm makes the name of the script's own output from the same patterns."""
     patient.write("two.sh", "#!/bin/bash\nsrun --distributed=torch,logs=log-%A_%a,report=rep-%A_%a-%4j-%x-%u-%N true\n"
                         "srun --distributed=torch,logs=logs-%A_%a-%4j-%x-%u-%N true\n")
     assert patient.run(f"sbatch --wait --array=3,5 -J sweep -N1 -n2 --mem=0 -o 'out-{PATTERNS}' two.sh", timeout=90).code == 0

@@ -1,4 +1,4 @@
-"""What a user asks about a running step from the login node: of a job array, and of the only job."""
+"""What a user asks from the login node about a running step: for a job array, and for the user's only job."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from waiting import wait_until
 
 @pytest.fixture
 def array(cluster: Cluster) -> Iterator[str]:
-    """A job array of two tasks whose ranks are up."""
+    """A job array of two tasks whose ranks are running."""
     cluster.give("alice", PROGRAMS / "wait_for")
     cluster.shell("rm -rf never.data.* muster-dump-*")
     cluster.write("array.sh", "#!/bin/bash\nsrun --distributed=torch -n2 ./wait_for /home/alice/never\n")

@@ -1,4 +1,4 @@
-"""A mistake is one line that says what, why and what to do; nothing is allocated and nothing hangs."""
+"""A mistake produces one line that says what, why and what to do; nothing is allocated and nothing hangs."""
 
 import signal
 from pathlib import Path
@@ -9,7 +9,7 @@ from command import Result
 
 
 def check_refused(cluster: Cluster, result: Result, before: set[str], *words: str) -> None:
-    """Refused by one line, before anything was allocated."""
+    """Refused with one line, before anything was allocated."""
     assert result.code != 0
     assert len(result.err.splitlines()) == 1, result.err
     assert len(result.complaints) == 1

@@ -1,6 +1,6 @@
-"""Where tasks run: CPUs and memory as the kernel has them, read back inside the tasks.
+"""Where tasks run: CPUs and memory as the kernel sees them, read back inside the tasks.
 
-The cluster's nodes share this machine's CPUs. What a word means here is what lscpu says of them.
+The cluster's nodes share this machine's CPUs. lscpu decides what a level means here.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ MOVED = "was bound again"
 
 
 def parts(level: str) -> list[set[int]]:
-    """The machine's CPUs by CORE, NODE, SOCKET or CACHE (the last level)."""
+    """The machine's CPUs grouped by CORE, NODE, SOCKET or CACHE (the last level)."""
     found: dict[str, set[int]] = {}
     listed = subprocess.run(["lscpu", f"-p=CPU,{level}"], capture_output=True, text=True, check=True).stdout
     for line in listed.splitlines():
@@ -156,7 +156,7 @@ def test_tasks_share_the_one_cpu_of_a_cpuset_and_that_is_said_once(cluster: Clus
 
 @pytest.fixture(scope="module")
 def unbound() -> Iterator[Cluster]:
-    """Slurm binds nothing itself here: it would refuse such tasks before muster can."""
+    """Slurm itself binds nothing here: it would refuse such tasks before muster sees them."""
     with own_cluster("unbound", 2, conf="TaskPlugin=task/none\n") as cluster:
         yield cluster
 
@@ -182,7 +182,7 @@ def test_nodes_of_a_test_cluster_can_have_cpus_of_their_own() -> None:
 
 @contextlib.contextmanager
 def slow_agent(cluster: Cluster, node: str) -> Iterator[None]:
-    """The other nodes' agents, which have their plans, wait three seconds for this one's."""
+    """The other nodes' agents, which have their plans, wait three seconds for this node's."""
     program = cluster.prefix / "bin" / "muster-agent"
     whole = program.with_suffix(".whole")
     slow = cluster.site_file("slow", f'#!/bin/bash\nsleep 3\nexec {whole} "$@"\n')
@@ -196,8 +196,8 @@ def slow_agent(cluster: Cluster, node: str) -> Iterator[None]:
 
 
 def step_whose_cpus_shrink(cluster: Cluster, words: str, program: str = "true") -> Result:
-    """On node1 CPU 0 is all that is left between the plan and the tasks."""
-    cluster.await_clean()  # the last step's slurmstepd would be taken for this one's
+    """On node1, only CPU 0 is left between the plan and the start of the tasks."""
+    cluster.await_clean()  # otherwise the last step's slurmstepd would be taken for this one's
     with slow_agent(cluster, "node2"):
         step = cluster.start(f"srun --distributed={words} -N2 --ntasks-per-node=2 {program}")
         wait_until(lambda: cluster.agents("node1"), 10, "an agent")
@@ -241,7 +241,7 @@ def test_a_part_of_the_cpus_is_told_and_used(unbound: Cluster) -> None:
 
 @pytest.fixture(scope="module")
 def confined() -> Iterator[Cluster]:
-    """One node whose Slurm puts each step into a cpuset of its cores, as most sites have it."""
+    """One node whose Slurm puts each step into a cpuset of its cores, as at most sites."""
     groups = Path("/sys/fs/cgroup/cpuset")
     if not (groups / "cpuset.cpus").exists():
         pytest.skip("no cpuset hierarchy of cgroup v1 here")

@@ -1,5 +1,6 @@
-"""A cluster keeps its users while a package adds an account on the machine. That replaces /etc/passwd by rename(), which
-undoes what is mounted on the file. Everything happens on a copy of /etc, in a mount namespace of the test's own."""
+"""A cluster keeps its users while a package adds an account on the machine. The package replaces /etc/passwd by
+rename(), which removes a mount on that file. Everything happens on a copy of /etc, in the test's own mount
+namespace."""
 
 import os
 import shlex
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.machine
 
 NAME = f"accounts-{os.getpid()}"
 CLUSTER = shlex.join([str(CHECKOUT / "scripts" / "cluster"), "--name", NAME])
-# The account is added as a package's script does it.
+# Adds the account as a package's script does.
 SCRIPT = f"""
 set -e
 cp -a /etc {{copy}}
@@ -33,7 +34,7 @@ exec /bin/mount "$@"
 
 @pytest.fixture(autouse=True)
 def cluster() -> Iterator[None]:
-    """The test starts its own."""
+    """The test starts its own cluster."""
     reaper = Reaper(str(CHECKOUT / "scripts" / "cluster"), "--name", NAME, "down")
     yield
     assert reaper.reap() == 0
@@ -52,7 +53,7 @@ def test_a_package_that_adds_an_account_leaves_the_clusters_users_alone(tmp_path
 
 @pytest.fixture
 def path_without_overlay() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(dir="/run") as folder:  # nodes have a /tmp of their own
+    with tempfile.TemporaryDirectory(dir="/run") as folder:  # nodes have their own /tmp
         Path(folder).chmod(0o755)
         mount = Path(folder) / "mount"
         mount.write_text(NO_OVERLAY)

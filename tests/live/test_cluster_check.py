@@ -1,4 +1,4 @@
-"""scripts/cluster check, which quickstart and test ask before they install or build anything."""
+"""scripts/cluster check, which quickstart and test run before they install or build anything."""
 
 import subprocess
 from pathlib import Path
@@ -8,7 +8,7 @@ from cluster import CHECKOUT
 
 pytestmark = pytest.mark.machine
 
-# What the scripts need to come so far.
+# What the scripts need to get this far.
 CHROOT = """
 mount -t tmpfs none {root} && cd {root} && mkdir -p proc dev tmp .{checkout}
 for folder in usr etc; do mkdir $folder; mount --rbind /$folder $folder; done
@@ -43,7 +43,7 @@ def test_a_machine_without_namespaces_is_told_before_anything_is_built(script: s
 
 @pytest.mark.parametrize("script", ["scripts/quickstart", "scripts/test"])
 def test_a_chroot_is_told_before_anything_is_built(script: str, tmp_path: Path) -> None:
-    """Its cluster's nodes would begin at the machine's own root."""
+    """The nodes of its cluster would start at the machine's own root."""
     commands = CHROOT.format(root=tmp_path, checkout=CHECKOUT, script=script)
     assert refused("unshare", "--mount", "bash", "-c", commands) == (
         "cluster: this is a chroot, and a node of the cluster would not see it as its root; "

@@ -1,4 +1,4 @@
-"""A configless cluster: slurmd fetches its configuration from slurmctld, and no node has a file of it."""
+"""A configless cluster: slurmd fetches its configuration from slurmctld, and no node has a configuration file."""
 
 import contextlib
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from own_cluster import own_cluster
 from waiting import wait_until
 
 STEP = "--distributed=torch -N2 -n2 ./meet"
-SENDS_INCLUDED_FILES = (23, 11)  # the first Slurm that sends what plugstack.conf includes by a bare name
+SENDS_INCLUDED_FILES = (23, 11)  # the first Slurm that sends files that plugstack.conf includes by a bare name
 WITHOUT = "no-muster.so-on-this-node"
 
 
@@ -35,7 +35,7 @@ def included(cluster: Cluster, file: str, pattern: str) -> Iterator[None]:
 
 
 def send(cluster: Cluster, plugstack: str) -> None:
-    """As an administrator does after a change: slurmctld sends its files again."""
+    """Does what an administrator does after a change: slurmctld sends its files again."""
     cluster.plugstack_file.write_text(plugstack)
     cluster.run("scontrol reconfigure", user="root")
     for node in cluster.nodes:
@@ -78,7 +78,7 @@ def test_what_is_included_by_a_wildcard_reaches_no_node_and_the_ranks_say_so(con
 
 
 def ranks(cluster: Cluster) -> list[str]:
-    """What the tasks have as RANK."""
+    """The tasks' values of RANK."""
     result = cluster.srun("--distributed=torch -N2 -n2 bash -c 'echo $RANK'")
     assert result.code == 0, result.err
     cluster.await_clean()

@@ -1,6 +1,6 @@
-"""Every layout of Slurm's x a real all-reduce: the same ranks on the same nodes as a plain srun puts there.
+"""Every Slurm layout with a real all-reduce: the same ranks are on the same nodes as with plain srun.
 
-The plain suite reduces by sockets, and by PyTorch's gloo for a few layouts; MUSTER_FRAMEWORKS=1 takes gloo for all.
+The plain suite reduces over sockets, and over PyTorch's gloo for a few layouts; MUSTER_FRAMEWORKS=1 uses gloo for all.
 """
 
 import json
@@ -18,12 +18,12 @@ D = "--distributed=torch"
 
 @dataclass(frozen=True)
 class Layout:
-    """A step inside an allocation: {d} is where the option goes, {p} the program."""
+    """A step inside an allocation: {d} is replaced by the option, {p} by the program."""
 
     name: str
     step: str
     allocation: str = "-N3 -n6"
-    few: bool = False  # with gloo in the plain suite too
+    few: bool = False  # uses gloo in the plain suite as well
     option: str = D
 
     def line(self, option: str, program: str) -> str:
@@ -68,7 +68,7 @@ def has_torch(cluster: Cluster) -> bool:
 
 
 def hosts_by_rank(text: str) -> list[str]:
-    """Slurm's own answer, from what `where` printed."""
+    """Slurm's own answer, from the output of `where`."""
     told = dict(line.split() for line in text.splitlines())
     return [told[str(rank)] for rank in range(len(told))]
 
@@ -76,7 +76,7 @@ def hosts_by_rank(text: str) -> list[str]:
 def check_table(heard: dict, hosts: list[str], *, contiguous: bool = False) -> None:
     size = len(hosts)
     rows = heard["rows"]
-    nodes = list(dict.fromkeys(hosts))  # by their lowest rank
+    nodes = list(dict.fromkeys(hosts))  # ordered by their lowest rank
     assert [row["RANK"] for row in rows] == list(range(size))
     assert heard["sum"] == size * (size + 1) // 2
     assert sorted(row["SLURM_PROCID"] for row in rows) == list(range(size))
@@ -94,8 +94,8 @@ def check_table(heard: dict, hosts: list[str], *, contiguous: bool = False) -> N
 
 
 def in_allocation(cluster: Cluster, layout: Layout, line: str) -> str:
-    """The output of a step that is its job's first. A later one need not get the same nodes: newer Slurm begins it at
-    the node after those of the step before."""
+    """The output of a step that is its job's first. A later one may get other nodes: newer Slurm starts it on the node
+    after those of the previous step."""
     name = f"steps-{os.urandom(4).hex()}"
     cluster.write(name, f"{line}\n")
     result = cluster.run(f"salloc -Q {layout.allocation} bash {name}", timeout=120)
@@ -178,12 +178,12 @@ def test_the_tasks_of_a_job_array_are_trainings_of_their_own(cluster: Cluster) -
         check_table(heard, hosts)
 
 
-RACKS = "rack[0-1]node[2-3],gpu[08-09],c01-x,c02-x"  # what Slurm writes as lists with and without brackets
+RACKS = "rack[0-1]node[2-3],gpu[08-09],c01-x,c02-x"  # Slurm writes these as lists with and without brackets
 
 
 @pytest.fixture(scope="module")
 def racks() -> Iterator[Cluster]:
-    """A second cluster, of nodes with harder names and fake GPUs."""
+    """A second cluster, with harder node names and fake GPUs."""
     with own_cluster("racks", 1, "--names", RACKS, "--gpus", "4") as cluster:
         yield cluster
 

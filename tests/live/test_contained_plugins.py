@@ -1,4 +1,4 @@
-"""Slurm 24.05 and newer can run plugins in a process of their own (SlurmdParameters=contain_spank)."""
+"""Slurm 24.05 and newer can run plugins in a separate process (SlurmdParameters=contain_spank)."""
 
 from collections.abc import Iterator
 

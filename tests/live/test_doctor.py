@@ -1,4 +1,4 @@
-"""muster doctor: what is wrong on this host and on the nodes, and which node is the odd one."""
+"""muster doctor: what is wrong on this host and on the nodes, and which node differs from the others."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ import pytest
 from cluster import Cluster
 from command import Result
 
-# True of the machine below the cluster, and of clusters that claim other CPUs than it has.
+# True for the machine below the cluster, and for clusters that claim CPUs other than the machine's.
 TRUE_OF_THE_MACHINE = {"task-affinity", "open-files", "processes", "home", "tracing", "governor", "zone-reclaim",
                        "numa-balancing", "name-service"}
 
@@ -20,7 +20,7 @@ def doctor(cluster: Cluster, words: str, **more) -> Result:
 
 
 def rows(result: Result) -> dict[str, dict]:
-    """What is not ok, by its id."""
+    """Everything that is not ok, by its id."""
     found = json.loads(result.out)
     assert found["version"] == 1
     return {row["id"]: row for row in found["rows"]
@@ -121,7 +121,7 @@ int nvmlInit_v2(void) {
 
 
 def library(cluster: Cluster, name: str, source: str) -> Path:
-    """A library of alice's, compiled here."""
+    """A library in alice's home, compiled here."""
     text = cluster.write(f"{name}.c", source)
     made = cluster.write(name, "")
     done = subprocess.run(["gcc", "-shared", "-fPIC", "-o", made, text], capture_output=True, text=True, check=False)
@@ -131,7 +131,7 @@ def library(cluster: Cluster, name: str, source: str) -> Path:
 
 
 def test_a_clock_that_is_off_by_two_seconds_is_named(cluster: Cluster) -> None:
-    """The kernel has one clock for all nodes here: on one of them, muster's own is told another time."""
+    """All nodes share the kernel's one clock here: muster on one of them is given a different time."""
     odd = cluster.nodes[1]
     program = cluster.prefix / "bin" / "muster"
     whole = program.with_suffix(".whole")
@@ -194,7 +194,7 @@ def test_a_host_without_slurm_and_root_are_looked_at_too(cluster: Cluster) -> No
 
 
 def test_the_inside_of_a_container_is_looked_at(cluster: Cluster) -> None:
-    """With the small /dev/shm that containers often have, and without Slurm's commands."""
+    """The container has a small /dev/shm, as containers often do, and lacks Slurm's commands."""
     inside = (f"mount -t tmpfs -o size=64m shm /dev/shm; PATH=/nowhere exec {cluster.prefix}/bin/muster doctor --here --json")
     shown = cluster.run(f"unshare --mount --propagation private sh -c '{inside}'", user="root", timeout=90)
     found = rows(shown)
@@ -204,7 +204,7 @@ def test_the_inside_of_a_container_is_looked_at(cluster: Cluster) -> None:
 
 @pytest.mark.pmix
 def test_munge_is_looked_for_where_pmix_wants_it(cluster: Cluster) -> None:
-    """The nodes' munge has a socket elsewhere, so that each of them is as a container without it."""
+    """The nodes' munge has its socket in another place, so each node is like a container without it."""
     step = cluster.srun(f"--mpi=pmix -n1 {cluster.prefix}/bin/muster doctor --here --json")
     modes = cluster.srun("--mpi=pmix -n1 printenv PMIX_SECURITY_MODE").out.strip()
     found = {row["id"]: row for row in json.loads(step.out)["rows"]}

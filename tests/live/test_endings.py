@@ -13,7 +13,7 @@ from failing_step import Reported, ranks_on, start_step
 from own_cluster import own_cluster
 from waiting import wait_until
 
-# A job in `urgent` takes the nodes of one in the other two: `all` loses its job, `again` gets it back to the queue.
+# A job in `urgent` takes the nodes of one in the other two: `all` loses its job, `again` has it requeued.
 PARTITIONS = """PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 PartitionName=all Nodes=node[1-3] Default=YES PriorityTier=1 PreemptMode=CANCEL MaxTime=INFINITE State=UP
@@ -21,7 +21,7 @@ PartitionName=again Nodes=node[1-3] PriorityTier=1 PreemptMode=REQUEUE MaxTime=I
 PartitionName=urgent Nodes=node[1-3] PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE State=UP
 """
 
-# Runs the step of start_step() in a job of its own; what is left of the step's time it waits.
+# Runs the step of start_step() in a separate job, and waits for the rest of the step's time.
 SCRIPT = """#!/bin/bash
 [ -z "$SLURM_RESTART_COUNT" ] || exit 0
 srun --distributed=torch,report=report.json,grace=2,heartbeat=3 @OPTIONS@ -N3 -n6 ./fault exit 1 100000
@@ -37,7 +37,7 @@ def whole_own() -> Iterator[Cluster]:
 
 @pytest.fixture
 def own(whole_own: Cluster) -> Iterator[Cluster]:
-    """Nothing is left on any node after a test, and no node is drained."""
+    """After a test nothing is left on any node, and no node is drained."""
     try:
         yield whole_own
         whole_own.await_clean(20)
@@ -148,7 +148,7 @@ def test_a_preempted_job_is_no_failure(own: Cluster) -> None:
 
 
 def submit(own: Cluster, options: str = "", srun: str = "") -> str:
-    """A batch job whose step runs on all nodes. `srun`: further options of it."""
+    """A batch job whose step runs on all nodes. `srun`: further srun options."""
     (own.home / "report.json").unlink(missing_ok=True)
     own.give("alice", PROGRAMS / "fault")
     own.write("batch.sh", SCRIPT.replace("@OPTIONS@", srun))

@@ -1,4 +1,4 @@
-"""What every task finds in its environment: design.md's list, with exact values."""
+"""What every task finds in its environment: the list in design.md, with exact values."""
 
 import contextlib
 import re
@@ -8,7 +8,7 @@ from cluster import Cluster, Task
 from releases import slurm_has_pmix
 
 SIX = "--distributed=torch -N3 -n6"
-MPI = "--mpi=pmix" if slurm_has_pmix() else ""  # as muster itself would have it
+MPI = "--mpi=pmix" if slurm_has_pmix() else ""  # as muster itself would request it
 
 # What muster needs itself, whatever the profile.
 INTERNAL = {"MUSTER_SET", "MUSTER_STEP", "MUSTER_EXCHANGE", "MUSTER_EXCHANGE_KEY"}

@@ -1,4 +1,4 @@
-"""muster exec: what the plugin does, from inside each task, where the site has no plugin."""
+"""muster exec: does what the plugin does, from inside each task, on a site without the plugin."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from cluster import CHECKOUT, Cluster, Task
 
 COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
 
-# These differ between any two steps; the directory for error files is the agent's to tidy up.
+# These differ between any two steps; the agent cleans up the directory for error files.
 OF_THE_STEP = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR"}
 
 LAYOUTS = {
@@ -33,7 +33,7 @@ def muster(cluster: Cluster) -> Iterator[str]:
 
 
 def by_muster(tasks: Sequence[Task]) -> list[dict[str, str]]:
-    """By task: what muster has set there, but for what no two steps share."""
+    """For each task, what muster has set there, without what differs between any two steps."""
     return [{name: task[name] for name in task["MUSTER_SET"].split() if name not in OF_THE_STEP} for task in tasks]
 
 
@@ -119,7 +119,7 @@ def test_the_ranks_meet(cluster: Cluster, muster: str, options: str) -> None:
 
 @pytest.fixture
 def no_secret(cluster: Cluster) -> Iterator[None]:
-    """alice has none yet, as before her first step."""
+    """alice has no secret yet, as before her first step."""
     state = cluster.home / ".local" / "state" / "muster"
     shutil.rmtree(state, ignore_errors=True)
     yield

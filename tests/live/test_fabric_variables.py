@@ -1,4 +1,5 @@
-"""Variables of the site's file, by partition and by fabric: below the user's and NCCL's own files, above the profile."""
+"""Variables from the site's file, by partition and by fabric: the user's variables and NCCL's own files take precedence
+over them, and they take precedence over the profile's."""
 
 import contextlib
 import json
@@ -20,7 +21,7 @@ RULES = """variables:
 """
 @pytest.fixture
 def configured(cluster: Cluster) -> Iterator[Callable]:
-    """configured(TEXT): the site's file says so from now on."""
+    """configured(TEXT): replaces the site's file from now on."""
     with contextlib.ExitStack() as stack:
         def use(text: str) -> Path:
             config = cluster.site_file("variables.yaml", text)
@@ -31,7 +32,7 @@ def configured(cluster: Cluster) -> Iterator[Callable]:
 
 @contextlib.contextmanager
 def slingshot(cluster: Cluster, node: str) -> Iterator[None]:
-    """Root shows the node a Slingshot device. No user can: the agent reads /sys alone."""
+    """Root makes the node appear to have a Slingshot device. No user can: the agent reads only /sys."""
     made_up = cluster.state / "etc" / "site" / "class"
     (made_up / "cxi" / "cxi0").mkdir(parents=True, exist_ok=True)
     with cluster.covered(node, Path("/sys/class"), made_up):

@@ -1,4 +1,4 @@
-"""Who failed first, and why: one report, one exit code, and everything ended."""
+"""Which rank failed first, and why: one report, one exit code, and everything ended."""
 
 import json
 import re
@@ -162,7 +162,7 @@ def test_a_rank_that_fails_at_once_has_not_failed_before_it_started(cluster: Clu
         cluster.srun("--distributed=torch,report=report.json,grace=2 -N3 -n6 bash -c 'exit 1'")
         report = json.loads((cluster.home / "report.json").read_text())
         start, failure = (datetime.fromisoformat(report["times"][name][:-1]) for name in ("first_start", "failure"))
-        # Two nodes' clocks, as well as they have been compared.
+        # The clocks of two nodes, compared as precisely as muster could.
         assert failure - start > -timedelta(seconds=report["first"]["time_error_seconds"] + 0.02), report["times"]
 
 

@@ -1,4 +1,4 @@
-"""Failures that Slurm's control groups cause or show: a memory limit, and processes that no signal can end."""
+"""Failures that Slurm's control groups cause or reveal: a memory limit, and processes that no signal can end."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Failures of a training with real torch: DDP over gloo, where each peer of a rank that is gone fails by itself."""
+"""Failures of a training job with real torch: DDP over gloo, where each peer of a lost rank fails by itself."""
 
 import re
 

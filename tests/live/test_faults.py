@@ -1,4 +1,5 @@
-"""Agents that misbehave, nodes without the plugin, processes killed in mid-step: bounded, named, and cleaned up."""
+"""Agents that misbehave, nodes without the plugin, processes killed in mid-step: each is bounded, named and cleaned
+up."""
 
 import os
 import shutil
@@ -14,7 +15,7 @@ MODES = ["optional", "required"]
 
 
 def make_double(cluster: Cluster, behaviour: str) -> Path:
-    """Root-owned programs in the places of muster and, beside it, of its agent. Returns muster's."""
+    """Puts root-owned programs in the places of muster and of the agent beside it. Returns the path of muster's."""
     text = (PROGRAMS / "double").read_text().replace("behaviour=good", f"behaviour={behaviour}")
     double = cluster.site_file(behaviour, text)
     for program in (double, cluster.site_file(agent_of(double).name, text)):
@@ -169,7 +170,7 @@ def test_a_refused_step_fails_with_the_plugin_either_way(cluster: Cluster, mode:
 
 
 def hold(cluster: Cluster) -> Command:
-    """A step that waits for a signal; each task then ends by itself, with code 9."""
+    """A step that waits for a signal; each task then exits by itself with code 9."""
     running = cluster.start("srun --distributed=torch -N3 -n3 ./await_signal", env={"SLURM_KILL_BAD_EXIT": "0"})
     running.await_output("ready", times=3)
     return running
@@ -211,7 +212,7 @@ def test_a_killed_srun_ends_its_supervisor_and_leaves_the_nodes_usable(cluster: 
     for process in [srun, *cluster.children(srun.pid)]:
         os.kill(process.pid, signal.SIGKILL)
     assert running.wait().code == -signal.SIGKILL
-    # A plain srun leaves its job behind in this case too, until slurmctld misses it.
+    # In this case a plain srun also leaves its job behind, until slurmctld notices.
     cluster.run("scancel --user=alice")
     cluster.await_clean(30)
     assert cluster.srun("--distributed=torch -N3 -n3 true").code == 0

@@ -1,4 +1,4 @@
-"""scripts/test --filter: only the tests that are asked for. setup and ctest are doubles."""
+"""scripts/test --filter: runs only the requested tests. setup and ctest are doubles."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ def cluster() -> None:
 
 
 def words_of_ctest(root: Path, *words: str) -> list[str]:
-    """What scripts/test gives to ctest."""
+    """The arguments that scripts/test passes to ctest."""
     scripts = root / "scripts"
     shutil.copytree(CHECKOUT / "scripts", scripts)
     for program, text in (("scripts/setup", "#!/bin/sh\n"), ("scripts/cluster", "#!/bin/sh\n"), ("bin/ctest", CTEST)):

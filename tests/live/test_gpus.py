@@ -1,4 +1,4 @@
-"""Which GPUs a task sees, and as which index. The GPUs are made up: Slurm deals them like real ones."""
+"""Which GPUs a task sees, and with which index. The GPUs are fake: Slurm allocates them like real ones."""
 
 from collections.abc import Iterator
 

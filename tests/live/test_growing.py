@@ -1,4 +1,4 @@
-"""Who takes the place of a lost node, and how a training that has shrunk grows again."""
+"""Which node replaces a lost one, and how a training job that has shrunk grows again."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from node_faults import off_the_network
 from own_cluster import own_cluster
 from restarted import Training
 
-# A spare of the same leaf switch is not the first spare in the order of nodes.
+# A spare on the same leaf switch that is not the first spare in node order.
 SWITCHES = """SwitchName=s1 Nodes=node[1,3]
 SwitchName=s2 Nodes=node[2,4]
 SwitchName=top Switches=s[1-2]
@@ -74,14 +74,14 @@ def test_a_training_that_has_shrunk_grows_with_the_node_that_is_back(own: Cluste
 
 
 def give_a_node(cluster: Cluster, job: str, node: str) -> None:
-    """By a second job that gives its node away."""
+    """Starts a second job that gives its node away."""
     waited = cluster.run(f"salloc --no-shell --exclusive -N1 -w {node} --dependency=expand:{job}", timeout=60)
     giver = waited.err.split("Granted job allocation ")[1].split()[0]
     given = cluster.run(f"scontrol update JobId={giver} NumNodes=0")
     assert given.code == 0, given.err
 
 
-# Slurm leaves the last node of a job that has been enlarged without cores. (The lost node is still in the job then.)
+# Slurm leaves the last node of an enlarged job without cores. (The lost node is still in the job then.)
 @pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "lost", "new", "after"), [
     pytest.param(["node1", "node2", "node4"], "node4", "node3", ["node1", "node2", "node3"], id="used"),

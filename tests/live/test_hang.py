@@ -1,4 +1,4 @@
-"""hang=: a step in which nothing moves any more is noticed, its culprit named, and at will started again."""
+"""hang=: muster notices a step that makes no progress, names the culprit, and restarts the step if asked to."""
 
 import contextlib
 import json
@@ -134,7 +134,7 @@ def test_a_node_whose_ranks_write_to_a_file_system_that_has_gone_is_not_lost(clu
 
 @pytest.mark.parametrize("view", ["all", "1", "0"])
 def test_a_node_whose_logs_are_on_a_file_system_that_has_gone_is_not_lost(cluster: Cluster, view: str) -> None:
-    """The live view reads there; of rank 1 alone, of both, and of neither but its end."""
+    """The live view reads there. The cases: the logs of rank 1 only, of both, and of neither except at its end."""
     place = f"{cluster.home}/gone"
     assert cluster.shell(f"mkdir {place}").code == 0
     mount = Mount(cluster, "node2", place)

@@ -1,4 +1,4 @@
-"""/proc that hides other users' processes (hidepid=), mounted so on every node: nothing of muster's is lost by it."""
+"""/proc hides other users' processes on every node (hidepid=): muster loses no function."""
 
 import json
 import time
@@ -20,8 +20,8 @@ HIDING = {
 }
 NOTHING_HIDDEN = "hidepid=0,gid=0"
 
-# Until it runs the program, a task belongs to root in /proc: without a prolog for a moment, and with one for as long as
-# that takes.
+# Until it runs the program, a task belongs to root in /proc: without a prolog for a moment, with one for the prolog's
+# duration.
 LATE = "--task-prolog=/home/alice/late"
 
 
@@ -36,7 +36,7 @@ def hiding(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Cluster
     cluster.write("late", "#!/bin/sh\nsleep 1.5\n").chmod(0o755)
     mount_proc(cluster, request.param.format(alice=cluster.home.stat().st_gid))
     hides = "hidepid=0" not in request.param and "alice" not in request.param
-    # As an unprivileged task sees it: otherwise the test would test nothing.
+    # Checks hidepid as an unprivileged task sees it; without this the test would prove nothing.
     assert cluster.srun("-N1 -n1 test -r /proc/1/stat").code == (1 if hides else 0)
     try:
         yield cluster
@@ -47,7 +47,7 @@ def hiding(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Cluster
 def test_after_a_failure_the_other_ranks_are_ended(hiding: Cluster) -> None:
     began = time.monotonic()
     failed = fail(hiding, "./fault exit 3", options=f"-N3 -n6 {LATE}", timeout=60)
-    assert time.monotonic() - began < 2 + 8  # the grace; the launch, on a busy machine
+    assert time.monotonic() - began < 2 + 8  # the grace period; the launch, on a busy machine
     assert (failed.first["rank"], failed.result.code) == (3, 7)
 
 

@@ -1,4 +1,4 @@
-"""A step of six nodes meets as one of thousands would: the site's file has the nodes meet in groups of two."""
+"""A step of six nodes meets as one of thousands would: the site's file makes the nodes meet in groups of two."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Every way in which Slurm spreads tasks: ranks, node ranks and rank 0's address stay right."""
+"""Every way in which Slurm distributes tasks: ranks, node ranks and rank 0's address are right."""
 
 import pytest
 from cluster import Cluster, Task
@@ -10,7 +10,7 @@ def columns(tasks: list[Task], *names: str) -> list[str]:
 
 def check_agrees_with_slurm(cluster: Cluster, tasks: list[Task]) -> None:
     """What must hold for any layout, computed from where the tasks really ran."""
-    nodes = list(dict.fromkeys(task.host for task in tasks))  # by their lowest rank
+    nodes = list(dict.fromkeys(task.host for task in tasks))  # ordered by their lowest rank
     local = dict.fromkeys(nodes, 0)
     for rank, task in enumerate(tasks):
         assert task.number("RANK") == rank == task.number("SLURM_PROCID")
@@ -86,7 +86,7 @@ def test_a_heterogeneous_step_is_one_training(cluster: Cluster, line: str) -> No
     check_agrees_with_slurm(cluster, tasks)
     assert len(tasks) == tasks[0].number("SLURM_STEP_NUM_TASKS")
     assert len({task["TORCHELASTIC_RUN_ID"] for task in tasks}) == 1
-    # Slurm's PMIx can hang srun for such steps.
+    # Slurm's PMIx can make srun hang for such steps.
     assert not any({"SRUN_EXPORT_ENV", "PMIX_RANK"} & task.environment.keys() for task in tasks)
 
 

@@ -1,4 +1,4 @@
-"""logs=DIR: every rank's output in files of its own, to the last byte."""
+"""logs=DIR: every rank's output in its own files, to the last byte."""
 
 import contextlib
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cluster import PROGRAMS, Cluster
 
-# All bytes, no end of line, and what a shell would change.
+# All bytes, no end of line, and characters that a shell would change.
 BINARY = 'python3 -c \'import os,sys; sys.stdout.buffer.write(bytes(range(256))*3); sys.stderr.buffer.write(b"\\r50%\\r100%")\''
 
 

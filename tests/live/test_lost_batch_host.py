@@ -1,5 +1,5 @@
-"""The node of an sbatch job's script dies, and with it the supervisor: the other nodes' agents end the job, which would
-otherwise hold its nodes until Slurm calls that node down, or with --no-kill until its time limit."""
+"""The node of an sbatch job's script dies, and the supervisor with it: the other nodes' agents end the job. Otherwise
+it would hold its nodes until Slurm marks that node down, or with --no-kill until its time limit."""
 
 import time
 
@@ -45,7 +45,7 @@ def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(patient:
         return
     assert patient.run(f"scontrol update JobId={job.number} StartTime=now+4").code == 0
     assert job.await_end() == "COMPLETED", job.text
-    assert job.done and 0 not in job.done, job.text  # a launch that Slurm refuses costs a number
+    assert job.done and 0 not in job.done, job.text  # a launch that Slurm refuses uses up a number
 
 
 @pytest.mark.slow
@@ -76,8 +76,8 @@ def test_another_node_that_dies_ends_no_job(patient: Cluster) -> None:
 
 @pytest.mark.long
 def test_a_node_that_cannot_reach_the_batch_host_ends_no_job_that_slurm_still_sees_there(patient: Cluster) -> None:
-    """The other ranks do not mind SIGTERM: until their grace is over the job has the same step, and a living supervisor
-    cannot be told from a dead one by it."""
+    """The other ranks ignore SIGTERM: until their grace period is over, the job has the same step, and that does not
+    show whether the supervisor is alive or dead."""
     job = Job(patient, f",grace={TIME_TO_END},heartbeat=10", "600", "--no-kill", before="env --ignore-signal=TERM",
               after="echo the step is over; sleep 5; echo done")
     job.await_attempt(0)

@@ -1,4 +1,4 @@
-"""Nodes that are cut off, and daemons that die in mid-step: named, and everything is ended."""
+"""Nodes that are cut off, and daemons that die in mid-step: muster names them and ends everything."""
 
 import os
 import re
@@ -22,10 +22,10 @@ def whole_own() -> Iterator[Cluster]:
 
 @pytest.fixture
 def own(whole_own: Cluster) -> Iterator[Cluster]:
-    """Nothing is left on any node after a test, and no node is drained."""
+    """After a test nothing is left on any node, and no node is drained."""
     try:
         yield whole_own
-        whole_own.await_clean(40)  # a node that was cut off hears late of its job's end
+        whole_own.await_clean(40)  # a node that was cut off learns late that its job has ended
     except BaseException:
         whole_own.end_all()
         whole_own.clear()

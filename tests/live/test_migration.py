@@ -1,7 +1,7 @@
-"""What five computing centres tell their users to set, beside what muster sets, in one job.
+"""What five computing centres tell their users to set, compared with what muster sets, in one job.
 
-docs/migration.md has the sources. The rules are written anew here from their descriptions; `batch` is what the
-recipe does in the batch script, `task` what it does in each task. Fabric, GPU and container settings are left out.
+docs/migration.md names the sources. The rules are rewritten here from their descriptions; `batch` is what the recipe
+does in the batch script, `task` what it does in each task. Fabric, GPU and container settings are left out.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Recipe:
     task: list[str] = field(default_factory=list)
 
     def script(self, step: str, theirs: object, ours: object) -> str:
-        """A batch script that runs the same step by the recipe and by muster."""
+        """A batch script that runs the same step with the recipe and with muster."""
         lines = ["#!/bin/bash", *(f"export {line}" for line in self.batch)]
         exports = "".join(f"export {line}; " for line in self.task)
         lines += [f"srun {step} bash -c '{exports}exec {theirs}' || exit", "unset ${!MASTER_*}",
@@ -34,7 +34,7 @@ LUMI = Recipe("LUMI", task=[RANKS], batch=[
     FIRST_OF_JOB, 'MASTER_PORT="1${SLURM_JOB_ID: -4}"', "WORLD_SIZE=$SLURM_NPROCS"])
 NERSC = Recipe("NERSC", batch=["MASTER_ADDR=$(hostname)"], task=[
     RANKS, "WORLD_SIZE=$SLURM_NTASKS", "MASTER_PORT=29500"])
-# There rank and size come from mpi4py.
+# In this recipe rank and size come from mpi4py.
 OLCF = Recipe("OLCF", batch=["MASTER_ADDR=$(hostname -i)", "MASTER_PORT=3442"], task=[
     RANKS, "WORLD_SIZE=$SLURM_NTASKS"])
 IDRIS = Recipe("IDRIS", task=[
@@ -49,7 +49,7 @@ def name(recipe: Recipe) -> str:
 
 
 def run(cluster: Cluster, recipe: Recipe, job: str, step: str = "", before: str = "") -> tuple[list[Task], list[Task]]:
-    """What each task sees by the recipe, and by muster."""
+    """What each task sees with the recipe, and with muster."""
     theirs, ours = cluster.new_probe(), cluster.new_probe()
     head, body = recipe.script(step, theirs, ours).split("\n", 1)
     done = cluster.sbatch(f"{head}\n{before}\n{body}", job)
@@ -58,7 +58,7 @@ def run(cluster: Cluster, recipe: Recipe, job: str, step: str = "", before: str 
 
 
 def node_of_master(cluster: Cluster, task: Task) -> str:
-    """The node whose name or address MASTER_ADDR is."""
+    """The node that MASTER_ADDR names, by host name or address."""
     return next(node for node in cluster.nodes if task["MASTER_ADDR"] in (node, cluster.address(node)))
 
 
@@ -77,7 +77,7 @@ def test_block_layout_on_equal_nodes_gives_the_recipes_values(cluster: Cluster, 
         assert our["LOCAL_WORLD_SIZE"] == their.environment.get("LOCAL_WORLD_SIZE", "2")
         assert our.host == their.host
         assert node_of_master(cluster, our) == node_of_master(cluster, their) == ours[0].host
-        assert is_numeric(our["MASTER_ADDR"])  # no name service takes part
+        assert is_numeric(our["MASTER_ADDR"])  # no name resolution is involved
 
 
 @pytest.mark.slow

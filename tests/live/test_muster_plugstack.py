@@ -1,4 +1,5 @@
-"""muster-plugstack, which switches the plugin on and off, on a made-up /etc/slurm. packaging/check does it to a real one."""
+"""muster-plugstack, which switches the plugin on and off, on a fake /etc/slurm. packaging/check does it on a real
+one."""
 
 import os
 import subprocess
@@ -34,7 +35,7 @@ class Site:
         self.script.write_text(text.replace(installed, f"snippets={self.snippets}"))
 
     def install(self, name: str = "slurm-24.11", plugin: str = "muster.so") -> str:
-        """A package's files, without its script. Returns the plugin's line."""
+        """Installs a package's files, without its script. Returns the plugin's line."""
         file = self.snippets.parent / plugin
         file.touch()
         (self.snippets / f"{name}.conf").write_text(f"# for\n# {self.into}\noptional {file}\n")
@@ -67,7 +68,7 @@ def test_it_is_off_until_it_is_switched_on_and_off_again(site: Site) -> None:
 
 
 def test_no_half_file_is_ever_in_the_folder(site: Site) -> None:
-    """Not even for a moment: the folder sees one rename, and no file that is written."""
+    """Not even for a moment: the folder sees one rename, and no file that is being written."""
     site.install()
     site.into.mkdir()
     seen = subprocess.run(["strace", "-f", "-e", "trace=openat,rename,renameat,renameat2,creat", "sh", site.script, "enable"],
@@ -92,7 +93,7 @@ def test_removing_the_package_keeps_the_sites_line_for_the_next_one(site: Site) 
 
 
 def test_another_package_with_the_same_plugin_keeps_it_on(site: Site) -> None:
-    """RPM installs the new one before it removes the old one."""
+    """RPM installs the new package before it removes the old one."""
     site.install("slurm-24.11")
     site("enable")
     site.install("slurm-26.05")

@@ -1,5 +1,5 @@
-"""Other plugins and scripts of a site beside muster, before and after its line of plugstack.conf: what muster has set up
-is there for the program, or one line says what to change."""
+"""A site's other plugins and scripts alongside muster, before and after its line in plugstack.conf: the program sees
+what muster has set up, or one line says what to change."""
 
 import contextlib
 import os
@@ -11,10 +11,11 @@ import pytest
 from cluster import Cluster
 from own_cluster import BUILD, own_cluster
 
-# Ranks that are not SLURM_PROCID, on two nodes, by name: two steps are compared, and Slurm may choose others for each.
+# Ranks that are not SLURM_PROCID, on two named nodes: two steps are compared, and Slurm may choose other nodes for
+# each.
 STEP = "-w node1,node2 -N2 -n4 --distribution=cyclic --distributed=torch,ranks=contiguous"
 LAST = "put muster.so's line last in plugstack.conf"
-# What an image and the hooks of its runtime bring along.
+# What an image and its runtime's hooks bring along.
 IMAGE = {"MASTER_ADDR": "image.invalid", "MASTER_PORT": "29400", "WORLD_SIZE": "1", "OMP_NUM_THREADS": "1",
          "NCCL_SOCKET_IFNAME": "image0", "PYTORCH_VERSION": "2.6"}
 
@@ -24,7 +25,7 @@ needs_two_cores = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs tw
 
 @contextlib.contextmanager
 def neighbour(cluster: Cluster, name: str, order: str, words: str = "", line: str = "") -> Iterator[None]:
-    """Another plugin's line before or after muster's."""
+    """Another plugin's line, before or after muster's."""
     target = cluster.site_file(f"{name}.so", "")
     shutil.copy(BUILD / f"tests/live/compiled/neighbours/{name}.so", target)
     lines = [f"required {target} {words}".strip(), line or cluster.plugstack_file.read_text().strip()]

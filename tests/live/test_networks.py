@@ -1,7 +1,7 @@
-"""Machines whose networks are not as simple as one would like: the nodes find each other all the same, or say why not.
+"""Machines with complicated networks: the nodes find each other all the same, or say why not.
 
-Each of these clusters is up for its own tests only, and each success is a real meeting of the ranks over
-MASTER_ADDR and MASTER_PORT.
+Each of these clusters is up only for its own tests, and each success is a real meeting of the ranks over MASTER_ADDR
+and MASTER_PORT.
 """
 
 import re
@@ -12,8 +12,8 @@ import pytest
 from cluster import Cluster, Task
 from own_cluster import own_cluster
 
-DEADLINE = 5  # seconds, for a node that cannot reach rank 0's node
-SLURM_ITSELF = 8  # seconds, more than Slurm needs to create a step and to end it on a busy machine
+DEADLINE = 5  # seconds until a node that cannot reach rank 0's node gives up
+SLURM_ITSELF = 8  # seconds, more than Slurm needs to create and end a step on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def check_meeting(cluster: Cluster, options: str = "", **more) -> None:
 
 
 def check_named(cluster: Cluster, options: str, *words: str) -> None:
-    """The step ends in time by one line with these words."""
+    """The step ends in time with one line that contains these words."""
     result = cluster.srun(f"--distributed=torch{options} -N3 -n3 echo ran", timeout=30)
     assert result.code != 0
     assert result.out == ""

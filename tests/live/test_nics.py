@@ -1,4 +1,4 @@
-"""Which NICs a training is told to use. They are drawn in a site's topology file; the CPUs are real."""
+"""Which NICs a training job is told to use. They are fictional, from a site's topology file; the CPUs are real."""
 
 import contextlib
 import json
@@ -41,7 +41,7 @@ def socket(number: int, *nics: str) -> str:
     </object>"""
 
 
-# Two NICs for ranks, one beside each CPU, and one for storage.
+# Two NICs for ranks, one near each CPU, and one for storage.
 SETS = " ".join(f'{when}{what}="0x00000003"' for what in ("cpuset", "nodeset") for when in ("", "complete_", "allowed_"))
 XML = f"""<?xml version="1.0" encoding="UTF-8"?>
 <topology version="2.0">
@@ -54,7 +54,7 @@ XML = f"""<?xml version="1.0" encoding="UTF-8"?>
 
 @pytest.fixture
 def configured(site: Cluster) -> Iterator[Callable]:
-    """configured(TEXT): the site's file says so from now on, beside where the drawing is."""
+    """configured(TEXT): adds TEXT to the site's file, which already names the topology file."""
     drawing = site.site_file("nics.xml", XML)
     with contextlib.ExitStack() as stack:
         def use(text: str = "") -> Path:

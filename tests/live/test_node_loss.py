@@ -1,4 +1,4 @@
-"""A training goes on when nodes die: with spares, with fewer nodes, and with nodes that come back."""
+"""A training job continues when nodes die: with spares, with fewer nodes, and with nodes that come back."""
 
 import time
 from collections.abc import Iterator
@@ -11,21 +11,22 @@ from releases import slurm
 from restarted import Training
 from waiting import wait_until
 
-# Before, a job without slurmdbd could be made smaller only once.
+# Before that, a job without slurmdbd could be shrunk only once.
 REMOVES_TWICE = slurm() >= (24, 11)
 
 
 @pytest.fixture(scope="module")
 def whole_own() -> Iterator[Cluster]:
-    # slurmctld asks no other node while it waits for a dead one: a third of SlurmdTimeout and twice MessageTimeout lie
-    # between two answers of a healthy node, and with a SlurmdTimeout near that it is called down as well.
+    # slurmctld asks no other node while it waits for a dead one: a third of SlurmdTimeout plus twice MessageTimeout
+    # pass between two answers of a healthy node. With a SlurmdTimeout near that, the healthy node would be marked down
+    # as well.
     with own_cluster("nodeloss", 4, conf="SlurmdTimeout=30\nMessageTimeout=5\n") as cluster:
         yield cluster
 
 
 @pytest.fixture
 def own(whole_own: Cluster) -> Iterator[Cluster]:
-    """Nothing is left on any node after a test, and every node can be used again."""
+    """After a test nothing is left on any node, and every node can be used again."""
     try:
         yield whole_own
     except BaseException:

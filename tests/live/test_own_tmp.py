@@ -1,5 +1,5 @@
-"""Tasks whose /tmp is not the node's, by Slurm's job_container/tmpfs: what muster writes for them is where they see it,
-or a line says that it is not."""
+"""Tasks whose /tmp is not the node's, because of Slurm's job_container/tmpfs: they see what muster writes for them, or
+a line says that they do not."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from cluster import Cluster
 from command import Result
 from own_cluster import own_cluster
 
-# With this many tasks the variable is longer than Linux takes.
+# With this many tasks the variable is longer than Linux allows.
 MANY = "-n32 --overcommit"
 LONG = "environment:\n  WORKERS: '" + "{endpoints}" * 350 + "'\n"
 
@@ -21,8 +21,8 @@ def private() -> Iterator[Cluster]:
 
 
 def step(private: Cluster, line: str, **more) -> Result:
-    """Slurm fails some jobs in the prolog of this plugin, plain ones too, before there is a step: 22.05 says so in a
-    line, and 26.05 ends srun without any."""
+    """Slurm fails some jobs in this plugin's prolog, even plain ones, before there is a step: 22.05 prints a line about
+    it, and 26.05 ends srun without one."""
     for _ in range(40):
         result = private.srun(line, **more)
         silent = result.code != 0 and result.out + result.err == ""

@@ -1,6 +1,6 @@
-"""scripts/packages.sh names the package of everything that the scripts and tests use: programs, files, Python's modules
-and C's headers. So a missing one is found on a machine where it happens to be installed (scripts/pristine is one where
-nothing is). Compared with what a Debian of essential packages has after scripts/setup."""
+"""scripts/packages.sh names the package of everything that the scripts and tests use: programs, files, Python modules
+and C headers. This test finds a missing one even on a machine where it happens to be installed (scripts/pristine is a
+machine with nothing installed). It compares with what a Debian of essential packages has after scripts/setup."""
 
 import functools
 import importlib.machinery
@@ -23,7 +23,7 @@ class Use:
     """Files, and the groups of packages that are installed when they run."""
 
     groups: tuple[str, ...]
-    files: tuple[str, ...]  # as git ls-files takes them
+    files: tuple[str, ...]  # in git ls-files syntax
 
 
 TESTS = ("build", "cluster", "training", "tests")
@@ -40,12 +40,12 @@ USES = {
     "bench": Use((*TESTS, "bench", "frameworks"), ("scripts/bench", "tests/bench")),
     "packaging": Use((*TESTS, "suites", "packaging"), ("packaging",)),
 }
-# Which comes from elsewhere, is tried only where it is, or is another's of that name.
+# Names that come from elsewhere, are used only if they exist, or mean something different.
 ELSEWHERE = {
     "pip": "of a virtual environment", "node": "a command of scripts/cluster", "clang-tidy": "scripts/test --lint installs it",
     "lightning": "of a virtual environment",
 }
-# What programs read without anybody's naming it.
+# What programs read although no file names it.
 READ = {
     r"\bipproto [a-z]+|\bgetproto|\bgetent protocols": "/etc/protocols",
     r"\bgetserv|\bgetent services": "/etc/services",
@@ -76,7 +76,7 @@ def files_of(use: Use) -> list[str]:
 
 @functools.cache
 def needed(name: str) -> tuple[tuple[str, str], ...]:
-    """What a file uses of the machine: as it is called, and where it is."""
+    """What a file uses from the machine: its name, and its path."""
     return tuple(needed_by(name, (CHECKOUT / name).read_text(errors="replace")))
 
 
@@ -110,7 +110,7 @@ def needed_by(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def missing(use: Use, without: str = "") -> dict[str, list[str]]:
-    """For each package that the groups do not bring what of it is used, and where."""
+    """For each package that the groups do not install, what is used from it, and where."""
     packages = debian.with_dependencies(name for each in use.groups for name in group(each) if name != without)
     lacking: dict[str, list[str]] = {}
     for file in files_of(use):

@@ -1,4 +1,4 @@
-"""Exit codes, signals, standard input and terminals go through the supervisor as through a plain srun."""
+"""Exit codes, signals, standard input and terminals pass through the supervisor as through a plain srun."""
 
 import os
 import shlex
@@ -29,7 +29,7 @@ def test_one_failing_rank_ends_the_others(cluster: Cluster) -> None:
 
 
 def test_one_failing_rank_ends_the_others_without_a_supervisor_as_with_a_plain_srun(cluster: Cluster) -> None:
-    # The failure waits for the other rank: a task that slurmstepd has not yet started ends by another signal.
+    # The failure waits for the other rank: a task that slurmstepd has not started yet ends with a different signal.
     script = shlex.quote("[ $SLURM_PROCID = 1 ] || { touch $1; exec sleep 60; }; "
                          "until [ -e $1 ]; do sleep 0.1; done; exit 3")
     codes = []
@@ -51,7 +51,7 @@ def test_the_user_may_let_the_others_go_on(cluster: Cluster, choice: str) -> Non
 
 
 def test_an_srun_in_a_task_ends_its_ranks_as_one_outside(cluster: Cluster) -> None:
-    # What muster tells the outer srun is not what the inner one's user chose.
+    # What muster tells the outer srun must not count as a choice of the inner one's user.
     cluster.write("outer.sh", "exec srun --overlap -N2 -n2 --distributed=torch ./inner.sh\n")
     cluster.write("inner.sh", "#!/bin/bash\n[ $RANK = 1 ] && exit 3\nexec sleep 60\n").chmod(0o755)
     result = cluster.run("salloc -Q -N2 -n2 srun --overlap -N1 -n1 --distributed=torch bash outer.sh", timeout=45)
@@ -59,14 +59,14 @@ def test_an_srun_in_a_task_ends_its_ranks_as_one_outside(cluster: Cluster) -> No
 
 
 def signalled(cluster: Cluster, option: str, number: signal.Signals) -> Result:
-    # Else the first task's end may overtake the signal on its way to the other.
+    # Otherwise the first task's end may overtake the signal on its way to the other.
     running = cluster.start(f"srun {option} -N2 -n2 ./await_signal", env={"SLURM_KILL_BAD_EXIT": "0"})
     running.await_output("ready", times=2)
     running.signal(number)
     return running.wait()
 
 
-# With a supervisor TERM and HUP reach the ranks (test_failures.py); srun makes SIGKILL of them.
+# With a supervisor, TERM and HUP reach the ranks (test_failures.py); srun turns them into SIGKILL.
 @pytest.mark.parametrize(("number", "option"), [
     *((number, option) for number in (signal.SIGUSR1, signal.SIGQUIT) for option in OPTIONS[1:]),
     (signal.SIGTERM, OPTIONS[2]),
@@ -117,7 +117,7 @@ def test_a_shells_job_can_be_stopped_and_resumed(cluster: Cluster, option: str) 
     shell.type("fg\n")
     shell.type("hello\n")
     shell.await_text("<hello>")
-    shell.await_text("prompt> ", times=3)  # what is typed before that would be srun's
+    shell.await_text("prompt> ", times=3)  # anything typed before that would go to srun
     shell.type("exit 0\n")
     assert shell.wait() == 0
 

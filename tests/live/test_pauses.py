@@ -1,9 +1,10 @@
-"""Nodes, agents and supervisors that stand still for a while, as in a VM's pause, a live migration or a snapshot: two attempts never
-write at once, and no run ends that plain srun would keep. A few pauses are always done; others by these variables:
+"""Nodes, agents and supervisors that stop for a while, as in a VM's pause, a live migration or a snapshot: two attempts
+never write at once, and no run ends that plain srun would keep alive. A few pauses are always tested; others on
+request:
 
-  MUSTER_RANDOM_PAUSES=200  how many, none by default
-  MUSTER_RANDOM_SEED=7      repeats them: a pause follows from the seed and its number alone
-  MUSTER_RANDOM_FIRST=0     the first one's number
+    MUSTER_RANDOM_PAUSES=200  how many, none by default
+    MUSTER_RANDOM_SEED=7      repeats them: a pause depends only on the seed and its number
+    MUSTER_RANDOM_FIRST=0     the first one's number
 """
 
 import contextlib
@@ -28,7 +29,7 @@ COUNT = int(os.environ.get("MUSTER_RANDOM_PAUSES", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "7"))
 FIRST = int(os.environ.get("MUSTER_RANDOM_FIRST", "0"))
 NODES = 3
-# From a node's thaw until its agent has its first turn, the ranks may run: nobody is awake before who could stop them.
+# From a node's thaw until its agent gets to run, the ranks may run: nothing that could stop them is awake before that.
 FIRST_TURN = 0.25
 
 pytestmark = pytest.mark.slow
@@ -45,7 +46,7 @@ def user_processes(cluster: Cluster, node: str) -> list[Process]:
 
 
 def of_node(node: str) -> Callable[[Cluster], list[Process]]:
-    """All that runs there, Slurm's daemons included; those that stand between the cluster and its test do not."""
+    """Everything that runs there, including Slurm's daemons, but not what connects the cluster to its test."""
     def found(cluster: Cluster) -> list[Process]:
         return [process for process in cluster.processes(node)
                 if process.uid != 0 or process.name in ("slurmd", "slurmstepd")]
@@ -53,7 +54,7 @@ def of_node(node: str) -> Callable[[Cluster], list[Process]]:
 
 
 def agent_of(node: str) -> Callable[[Cluster], list[Process]]:
-    """Alone: its guard and the ranks run."""
+    """Only the agent: its guard and the ranks keep running."""
     return lambda cluster: cluster.agents(node)
 
 
@@ -70,13 +71,13 @@ def everything(cluster: Cluster) -> list[Process]:
     return [process for node in cluster.nodes for process in of_node(node)(cluster)] + supervisor(cluster)
 
 
-WAKES: list[float] = []  # when processes went on, by the one clock that all nodes have here
+WAKES: list[float] = []  # when processes resumed, by the one clock that all nodes share here
 
 
 @contextlib.contextmanager
 def stopped(found: list[Process]) -> Iterator[None]:
-    """Parents stop before their children and go on after them: who sees a child that is stopped may stop itself, as after Ctrl-Z.
-    Agents and their guards go on last, the worst order for who has to stop the ranks."""
+    """Parents stop before their children and resume after them: a process that sees a stopped child may stop itself, as
+    after Ctrl-Z. Agents and their guards resume last, which is the worst order for stopping the ranks."""
     assert found
     found = sorted(found, key=lambda process: process.pid)
     for process in found:
@@ -93,7 +94,8 @@ def stopped(found: list[Process]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def paused(cluster: Cluster, node: str, cut_for: float = 0) -> Iterator[None]:
-    """As a virtual machine, whose kernel does not answer either. `cut_for`: so long it has no network once it runs again."""
+    """Like a virtual machine, whose kernel does not answer either. `cut_for`: seconds without a network after it
+    resumes."""
     with off_the_network(cluster, node):
         with stopped(of_node(node)(cluster)):
             yield
@@ -126,7 +128,7 @@ class Ended:
 
 
 class Run:
-    """Three nodes of a rank each, which write until they are told that it is enough."""
+    """Three nodes with one rank each, which write until they are told to stop."""
 
     def __init__(self, cluster: Cluster, keys: str, words: str = "") -> None:
         self.cluster = cluster
@@ -136,7 +138,7 @@ class Run:
         self.running = cluster.start(f"salloc -Q -N{NODES} --ntasks-per-node=1 srun "
                                      f"--distributed=torch,grace=1{keys and ','}{keys} ./until_told {words}")
         self.running.await_output("ready attempt=0 ", times=NODES, timeout=90)
-        time.sleep(3)  # the supervisor has answered each agent by then
+        time.sleep(3)  # by then the supervisor has answered each agent
 
     def _writes(self) -> dict[int, tuple[float, float]]:
         times: dict[int, list[float]] = {}
@@ -190,7 +192,7 @@ def check_that_one_attempt_followed_the_other(ended: Ended, ranks_slept: bool = 
 RESTARTS = "restarts=3,nodes=2"
 
 
-# For so long the next attempt runs before the thaw, and so long the node is cut off afterwards.
+# How long the next attempt runs before the thaw, and how long the node is cut off afterwards.
 @pytest.mark.parametrize(("wait", "cut_for"), [(1, 0), pytest.param(20, 5, marks=pytest.mark.long)])
 def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(clean: Cluster, wait: float,
                                                                                 cut_for: float) -> None:
@@ -202,7 +204,7 @@ def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(
     check_that_one_attempt_followed_the_other(run.end())
 
 
-# The cut lasts longer than the agent's stop, or not so long: then Slurm ends what is left there before the agent can.
+# The cut lasts longer than the agent's stop, or less long: then Slurm ends what is left there before the agent can.
 @pytest.mark.parametrize("cut", ["longer", "shorter", "none"])
 def test_no_rank_writes_on_while_its_agent_is_stopped_and_its_node_cut_off(clean: Cluster, cut: str) -> None:
     run = Run(clean, f"{RESTARTS},heartbeat=3", "deaf")
@@ -217,7 +219,7 @@ def test_no_rank_writes_on_while_its_agent_is_stopped_and_its_node_cut_off(clean
     check_that_one_attempt_followed_the_other(run.end(), ranks_slept=False)
 
 
-# Which stands still as well, so that no other attempt begins.
+# The supervisor is stopped as well, so that no other attempt begins.
 def test_ranks_go_on_that_stood_still_because_their_agent_and_the_supervisor_were_stopped(clean: Cluster) -> None:
     run = Run(clean, f"{RESTARTS},heartbeat=3")
     with stopped(supervisor(clean) + agent_of("node2")(clean)):

@@ -1,4 +1,4 @@
-"""explain, dry-run and `muster plan`: the plan that is shown is the plan that the tasks get."""
+"""explain, dry-run and `muster plan`: the tasks get the plan that is shown."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def check_rank(rank: dict, task: Task) -> None:
     assert rank["node"] == task.host
     assert str(rank["local_rank"]) == task["LOCAL_RANK"]
     assert rank["cpus"] in ("", listed(task.cpus))
-    different = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR"}  # of every step its own
+    different = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR"}  # every step's own
     for name, value in variables(rank).items():
         assert name in different or task[name] == value
     assert set(task["MUSTER_SET"].split()) == set(rank["env"])
@@ -87,7 +87,7 @@ def listed(cpus: list[int]) -> str:
 ])
 def test_offline_equals_live(cluster: Cluster, srun: str, words: str) -> None:
     live = live_plan(cluster, srun)
-    # The same machine's topology, described to a muster that asks no Slurm.
+    # The same machine's topology, given to a muster that does not ask Slurm.
     result = cluster.run(f"{muster(cluster)} plan --distributed=torch --json {words}")
     assert result.code == 0, result.err
     offline = json.loads(result.out)

@@ -1,4 +1,4 @@
-"""Lines of plugstack.conf that an administrator may get wrong: the plugin twice, no site's file, and a word for tests."""
+"""Lines of plugstack.conf that an administrator may get wrong: the plugin twice, no site file, and a word for tests."""
 
 import shutil
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def line(cluster: Cluster) -> str:
 
 @pytest.fixture
 def other(cluster: Cluster) -> Iterator[Path]:
-    """The plugin in another place, as of a second installation."""
+    """The plugin in another place, as from a second installation."""
     plugin = next(cluster.prefix.rglob("muster.so"))
     copy = cluster.prefix / "other/muster.so"
     copy.parent.mkdir()
@@ -47,7 +47,7 @@ def test_the_plugin_in_two_lines_works_once_and_says_so(cluster: Cluster, line: 
 
 
 def test_two_lines_without_arguments_work_once(cluster: Cluster, line: str) -> None:
-    """The plugin's own defaults name another prefix here, so the one refusal tells how often it works."""
+    """The plugin's own defaults name another prefix here, so counting the refusals shows how often it runs."""
     bare = " ".join(line.split()[:2])
     with cluster.plugstack_line(f"{bare}\n{bare}"):
         result = cluster.run(STEP)
@@ -97,7 +97,7 @@ def test_slurmds_log_says_that_users_are_trusted_and_what_is_wrong_with_the_line
     before = len(log.read_text())
     with cluster.plugstack_line(f"{line} trust_any_owner timeout=soon"):
         cluster.restart_slurmd("node3")
-        # slurmd of 24.11 reads the line after it has put itself into the background.
+        # slurmd of 24.11 reads the line after it has moved itself into the background.
         wait_until(lambda: "slurmd started" in log.read_text()[before:], 20, "slurmd's start")
     text = log.read_text()[before:]
     assert "trust_any_owner in plugstack.conf" in text

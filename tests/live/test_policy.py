@@ -1,5 +1,5 @@
-"""What the site's policy rules out stays ruled out when the user goes around the srun side of muster: the node's agent
-checks the request against the node's own file."""
+"""A user who bypasses the srun side of muster still cannot get what the site's policy forbids: the node's agent checks
+the request against the node's own file."""
 
 import shlex
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def check_refused_by_node(cluster: Cluster, result: Result) -> None:
 
 
 def forged_request(cluster: Cluster) -> str:
-    """What a supervisor under no policy sends: `printenv` stands in srun's place."""
+    """What a supervisor without a policy sends: `printenv` takes srun's place."""
     muster = cluster.prefix / "bin" / "muster"
     own = cluster.write("mine.yaml", "{}\n")
     srun = cluster.write("srun", PRINT)

@@ -1,4 +1,4 @@
-"""preflight=: before an attempt the nodes look at themselves and test the network between them in pairs."""
+"""preflight=: before an attempt the nodes check themselves and test the network between them in pairs."""
 
 import contextlib
 import ipaddress
@@ -46,15 +46,15 @@ def verdicts(run: dict[str, Any]) -> dict[str, str]:
     return {problem["node"]: problem["verdict"] for problem in run["problems"] if problem["verdict"] != "warning"}
 
 
-# This kernel may have no netem: a queue of its own drops packets at random instead, by a classic BPF program that
-# takes one of N for a class that sends nothing in time. Packets to the supervisor's host and to slurmctld are spared:
-# without its first words to them the node is one that does not answer, which is another verdict than slow.
+# This kernel may lack netem. Instead, a separate queue drops packets at random: a classic BPF program puts one packet
+# in N into a class that does not send in time. Packets to the supervisor's host and to slurmctld are exempt: a node
+# whose first messages to them are lost counts as not answering, which is a different verdict from slow.
 def losing(cluster: Cluster, share: float) -> str:
     login, ctl = (int(ipaddress.IPv4Address(cluster.address(host))) for host in ("login", "ctl"))
     program = (
-        "40 0 0 12", "21 0 6 2048",  # IPv4, or 1:10
-        "32 0 0 30", f"21 4 0 {login}", f"21 3 0 {ctl}",  # to them: 1:10
-        "32 0 0 4294963256", f"53 1 0 {int(share * 2**32)}",  # a random word; below the limit, 1:14
+        "40 0 0 12", "21 0 6 2048",  # not IPv4: 1:10
+        "32 0 0 30", f"21 4 0 {login}", f"21 3 0 {ctl}",  # to login or ctl: 1:10
+        "32 0 0 4294963256", f"53 1 0 {int(share * 2**32)}",  # a random word; below the limit: 1:14
         "6 0 0 65556", "6 0 0 65552")
     return ("tc qdisc add dev eth0 root handle 1: htb default 10 && "
             "tc class add dev eth0 parent 1: classid 1:10 htb rate 10gbit quantum 60000 && "
@@ -70,7 +70,8 @@ def queue(cluster: Cluster, node: str, line: str) -> Iterator[None]:
         yield
     finally:
         cluster.node(node, "tc qdisc del dev eth0 root")
-    # Slurm's own words were lost, too: that the job has ended there it hears when it asks again, after a while.
+    # Slurm's own messages were lost as well: it learns that the job has ended there only when it asks again, after a
+    # while.
     cluster.await_clean(150)
 
 
@@ -81,7 +82,7 @@ def preflight_process(cluster: Cluster, node: str) -> Process | None:
 
 @contextlib.contextmanager
 def signalled(cluster: Cluster, node: str, number: signal.Signals) -> Iterator[list[int]]:
-    """The node's part of the next preflight is sent the signal as soon as it is there."""
+    """Sends the signal to the node's part of the next preflight as soon as it starts."""
     hit: list[int] = []
     over = threading.Event()
 
@@ -172,7 +173,7 @@ def test_a_training_that_may_shrink_goes_on_without_a_slow_node(own: Cluster) ->
 
 @contextlib.contextmanager
 def firewalled(cluster: Cluster, node: str) -> Iterator[None]:
-    """No other node gets an answer from it, nor does it reach one; login and ctl do."""
+    """No other node gets an answer from it or is reached by it; login and ctl are not affected."""
     others = [cluster.address(other) for other in cluster.nodes if other != node]
     for other in others:
         cluster.node(node, f"ip route add prohibit {other}")
@@ -222,7 +223,7 @@ def test_a_node_whose_cpus_a_control_group_holds_back_is_found(own: Cluster) -> 
 
 @pytest.mark.parametrize(("variable", "verdict", "said"), [
     ("HOME", "failing", f"node2 fails: {STILL}: no answer within 2 s; another node takes its place"),
-    # slurmstepd itself makes the directory for a task, and waits: no process of the step begins there.
+    # slurmstepd itself makes the directory for a task, and waits: no process of the step starts there.
     ("TMPDIR", "no_answer", "node2 does not answer; another node takes its place"),
 ])
 def test_a_node_whose_file_system_stands_still_is_named_in_time(own: Cluster, variable: str, verdict: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""preflight= with NCCL, on nodes whose kernel seems to have a GPU, and by doubles of CUDA and NCCL (gpu_double.c)."""
+"""preflight= with NCCL, on nodes whose kernel appears to have a GPU, with doubles of CUDA and NCCL (gpu_double.c)."""
 
 import contextlib
 import os
@@ -36,7 +36,7 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
 
 @contextlib.contextmanager
 def gpus(cluster: Cluster, nodes: list[str]) -> Iterator[None]:
-    """The kernel of these nodes seems to have a GPU of NVIDIA's."""
+    """The kernel of these nodes appears to have an NVIDIA GPU."""
     for node in nodes:
         folder = f"/dev/shm/driver-{node}"
         cluster.node(node, f"mkdir -p {folder}/nvidia/gpus/0000:41:00.0 && mount --bind {folder} /proc/driver")

@@ -1,4 +1,4 @@
-"""What each profile's tasks find, and the traps that frameworks lay: no framework is needed to see them."""
+"""What each profile's tasks find, and the traps that frameworks lay; no framework is needed to check them."""
 
 import json
 import re
@@ -87,7 +87,7 @@ def test_torchrun_finds_its_flags(cluster: Cluster) -> None:
     assert [task["PET_LOCAL_ADDR"] for task in tasks] == [cluster.address(node) for node in cluster.nodes]
     assert {(task["PET_NNODES"], task["PET_MASTER_ADDR"], task["PET_RDZV_BACKEND"]) for task in tasks} == {
         ("3", cluster.address("node1"), "static")}
-    assert "PET_NPROC_PER_NODE" not in tasks[0].environment  # no GPU: torchrun's default, or the user's word
+    assert "PET_NPROC_PER_NODE" not in tasks[0].environment  # no GPU: torchrun's default, or the user's choice
     assert "RANK" not in tasks[0].environment
 
 
@@ -101,7 +101,7 @@ def test_jax_finds_its_coordinator(cluster: Cluster) -> None:
         address, _, port = task["JAX_COORDINATOR_ADDRESS"].rpartition(":")
         assert address == cluster.address("node1")
         assert 0 < int(port) < 65536
-        assert "no_grpc_proxy" not in task.environment  # JAX warns of its name
+        assert "no_grpc_proxy" not in task.environment  # JAX warns about its name
 
 
 def test_jax_reaches_its_coordinator_past_the_sites_proxy(cluster: Cluster) -> None:
@@ -150,7 +150,7 @@ def test_horovod_and_mpi_keep_slurms_ranks(cluster: Cluster) -> None:
 def test_a_framework_that_reads_slurms_ranks_is_not_renumbered(cluster: Cluster, profile: str) -> None:
     result = cluster.srun(f"--distributed={profile},ranks=contiguous -N3 -n6 --distribution=cyclic true")
     assert result.code == 1
-    refusals = [line for line in result.complaints if "no PMIx plugin" not in line]  # a remark where Slurm has none
+    refusals = [line for line in result.complaints if "no PMIx plugin" not in line]  # a remark if Slurm lacks PMIx
     assert "ranks=contiguous" in refusals[0]
 
 

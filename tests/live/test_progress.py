@@ -38,7 +38,7 @@ echo '  2 - second (Failed)'
 exit 8
 """
 
-# Two at once, and the first ends after the second.
+# Two tests at once; the first ends after the second.
 TESTED_AT_ONCE = """
 echo "Test project $PWD"
 [ "${1-}" != -N ] || { echo '  Test #1: long'; echo '  Test #2: short'; echo '  Test #3: last'; exit; }
@@ -79,7 +79,7 @@ def script(tmp_path: Path) -> Path:
 
 
 def write(script: Path, *steps: tuple[str, str, str]) -> list[str]:
-    """A script of these steps (kind, what, shell commands), as a command."""
+    """Writes a script with these steps (kind, what, shell commands); returns the command that runs it."""
     lines = ["set -euo pipefail", f"source {CHECKOUT / 'scripts' / 'progress.sh'}", f"plan_steps {len(steps)}"]
     for number, (kind, what, commands) in enumerate(steps):
         part = script.with_name(f"part{number}")
@@ -215,14 +215,14 @@ def waits_for_one_child(pid: int) -> bool:
 
 
 def test_interrupt_key_reaches_the_command_once(script: Path) -> None:
-    """A second signal would interrupt the cleaning up of a benchmark or a cluster."""
+    """A second signal would interrupt the cleanup of a benchmark or a cluster."""
     count, end, program = (script.with_name(name) for name in ("count", "end", "counting.py"))
     program.write_text(COUNTING)
     terminal = Terminal(write(script, ("plain", "think", f"exec {sys.executable} {program} {count} {end}")))
     wait_until(count.exists, 20, "the command started")
     terminal.await_text("step 1 of 1: think, 1 s")
     terminal.type(INTERRUPT)
-    # The script draws no more: it only waits for the command, and has sent whatever it sends.
+    # The script no longer draws: it only waits for the command, and has sent whatever it sends.
     wait_until(lambda: count.stat().st_size and waits_for_one_child(terminal.pid), 20, "the script got the signal")
     end.touch()
     assert terminal.wait() == 130

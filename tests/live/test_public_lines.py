@@ -1,5 +1,6 @@
-"""Lines of public batch scripts (public_lines.py), each beside plain srun: the same output, codes and signals. By the
-option, by #SBATCH and by the variable; each line by one of the three, with --long by all."""
+"""Lines of public batch scripts (public_lines.py), each compared with plain srun: the same output, codes and signals.
+muster is switched on by the option, by #SBATCH or by the variable: each line in one of these ways, with --long in
+all."""
 
 import os
 import re
@@ -18,7 +19,7 @@ LONG = os.environ.get("MUSTER_LONG") == "1"
 WAYS = ("option", "directive", "variable")
 FOLDER = "public"
 NAMES = [line.name for line in LINES]
-# In one job: each script in a folder of its own, which is the same for all ways.
+# In one job: each script in a separate folder, which is the same for all ways.
 JOB = """#!/bin/bash
 #SBATCH -N3 --ntasks-per-node=2
 {directive}
@@ -83,7 +84,7 @@ def difference(line: Line, plain: Outcome, ours: Outcome) -> str:
     if line.name == "whole_environment":
         ours = Outcome(ours.code, without_our_variables(ours.out), ours.err)
     parts = [("code", [str(plain.code)], [str(ours.code)]), ("output", plain.out, ours.out)]
-    if line.errors:  # srun reads its options twice, and so warns of them twice
+    if line.errors:  # srun reads its options twice, so it warns about them twice
         told = {each for each in ours.err if not re.match(r"(\w+: )?muster: ", each)}
         parts.append(("errors", sorted(set(plain.err)), sorted(told)))
     return "\n".join(f"{line.name}: {what}: only plain {only(was, now)}, only ours {only(now, was)}"
@@ -96,7 +97,7 @@ def only(these: list[str], others: list[str]) -> list[str]:
 
 def without_our_variables(lines: list[str]) -> list[str]:
     names = {name for each in lines if each.startswith("MUSTER_SET=") for name in each.partition("=")[2].split()}
-    # By the last one sbatch hands an option of a plugin to the srun of its job.
+    # sbatch uses the last one to pass a plugin's option to the srun of its job.
     ours = ("MUSTER_", "SLURM_SPANK__SLURM_SPANK_OPTION_muster_")
     return [each for each in lines if each.partition("=")[0] not in names and not each.startswith(ours)]
 
@@ -113,7 +114,7 @@ def test_each_line_really_does_something(plain: Mapping[str, Outcome]) -> None:
 
 
 def run_job(cluster: Cluster, way: str, job: Job) -> tuple[int, list[str]]:
-    """Its code, and the lines of its output."""
+    """Its exit code, and the lines of its output."""
     folder = cluster.home / FOLDER / job.name
     try:
         script = under_muster(job.script) if way == "option" else job.script

@@ -1,12 +1,12 @@
-"""Failures by chance in a training whose ranks are coupled: real DDP over gloo, each peer of a rank that is gone fails by itself,
-in the default line: no logs=, no `import muster`. The report never names a wrong rank with certainty. A few are always done;
-others by these variables:
+"""Random failures in a training job whose ranks are coupled: real DDP over gloo, where each peer of a lost rank fails
+by itself, with default options: no logs=, no `import muster`. The report never names a wrong rank with certainty. A few
+failures are always tested; others on request:
 
-  MUSTER_COUPLED_FAILURES=100  how many
-  MUSTER_RANDOM_SEED=31        repeats them
-  MUSTER_TORCH=DIR[:DIR]       another torch than the system's: the folders that PYTHONPATH needs for it
+    MUSTER_COUPLED_FAILURES=100  how many
+    MUSTER_RANDOM_SEED=31        repeats them
+    MUSTER_TORCH=DIR[:DIR]       a torch other than the system's: the folders that PYTHONPATH needs for it
 
-pytest -s prints a table of what was named right, wrong and not at all, by the kind of failure."""
+pytest -s prints a table of what the report named correctly, wrongly and not at all, by kind of failure."""
 
 import collections
 import json
@@ -26,7 +26,7 @@ SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "31"))
 TORCH = os.environ.get("MUSTER_TORCH", "")
 NODES = 3
 KINDS = ("exception", "exit1", "exit3", "_exit1", "_exit7", "abort", "kill", "memory")
-# These can be told from what a lost peer makes of a rank, whenever the ranks end.
+# These can be distinguished from the effects of a lost peer, whenever the ranks end.
 TOLD = ("_exit7", "kill", "memory")
 ENDS = ("plain", "destroy", "atexit", "slow")
 
@@ -43,7 +43,7 @@ class Failure:
 
     @classmethod
     def by_chance(cls, chance: random.Random, number: int) -> "Failure":
-        """Each kind equally often."""
+        """Each kind is equally likely."""
         tasks = chance.choice((1, 2))
         return cls(KINDS[number % len(KINDS)], tasks, chance.randrange(NODES * tasks), chance.randrange(1, 40),
                    chance.choice(ENDS))
@@ -51,7 +51,7 @@ class Failure:
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    """Its steps are confined, so that the kernel ends what takes too much memory."""
+    """Its steps are confined, so that the kernel ends a process that takes too much memory."""
     if not (GROUPS / "memory").is_dir():
         pytest.skip("no cgroup v1 here")
     with own_cluster("coupled", NODES, "--names", f"cc{os.getpid()}n[1-3]", "--cgroups", "v1", conf=CONF,
@@ -89,7 +89,7 @@ def table_of(judgements: list[tuple[Failure, str]]) -> str:
 
 
 def names_ranks(cluster: Cluster) -> bool:
-    """This torch begins the lines of a traceback with the rank."""
+    """This torch starts the lines of a traceback with the rank."""
     version = cluster.run("python3 -c 'import torch; print(torch.__version__)'", env={"PYTHONPATH": TORCH}, timeout=120).out
     return tuple(int(part) for part in version.split(".")[:2]) >= (2, 2)
 

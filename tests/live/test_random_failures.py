@@ -1,4 +1,4 @@
-"""Single failures by chance: any rank, any kind, any layout. As many as MUSTER_RANDOM_FAILURES says, none by default;
+"""Single random failures: any rank, any kind, any layout. MUSTER_RANDOM_FAILURES says how many, none by default;
 MUSTER_RANDOM_SEED repeats a run."""
 
 import json
@@ -15,16 +15,16 @@ SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "13"))
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(COUNT == 0, reason="MUSTER_RANDOM_FAILURES says how many")]
 
-# Kind to exit code and cause.
+# Maps kind to exit code and cause.
 KINDS = {"exception": (1, "program"), "record": (1, "program"), "exit": (7, "program"), "limit": (1, "program"),
          "worker": (1, "program"), "grandchild": (5, "program"), "abort": (134, "signal"), "segv": (139, "signal"),
          "kill": (137, "signal"), "term": (143, "signal")}
 OTHERS = ("wait", "peers", "stubborn", "stopped")
-# Peers that fail without a reason, as soon as a socket closes, are gone before a Python that raises has ended. Nothing tells
-# these apart.
+# Peers that fail without a reason, as soon as a socket closes, are gone before a Python that raises has ended. Nothing
+# distinguishes them from the rank that raised.
 AT_ONCE = ("exit", "grandchild", "abort", "segv", "kill", "term")
-# Beside such peers only a crash tells by itself that it came first. Of the others it may be seen a moment later that they
-# have ended, where the node is busy; but never that muster has ended them.
+# Beside such peers, only a crash shows by itself that it came first. On a busy node, the end of ranks that failed in
+# other ways may be noticed a moment late; but the report must never say that muster ended them.
 SURE = ("segv",)
 
 
@@ -41,7 +41,7 @@ def expanded(ranges: str = "") -> set[int]:
 
 
 def fail_by_chance(cluster: Cluster, chance: random.Random) -> str:
-    """What is wrong with the report; empty if all is well."""
+    """What is wrong with the report; empty if it is right."""
     nodes = chance.randint(3, 8)
     ranks = chance.randint(nodes, 2 * nodes)
     kind, rank = chance.choice(list(KINDS)), chance.randrange(ranks)

@@ -1,10 +1,10 @@
-"""Faults by chance in a training with checkpoints on eight nodes: it ends with the parameters of a run without any, and no two
-attempts are ever alive at once. Three runs with chosen faults are always done; others by these variables:
+"""Random faults in a training job with checkpoints on eight nodes: it ends with the parameters of a run without faults,
+and no two attempts are ever alive at once. Three runs with chosen faults are always tested; others on request:
 
-  MUSTER_RANDOM_RESTARTS=200  how many, none by default
-  MUSTER_RANDOM_SEED=14       repeats them: a run's faults follow from the seed and its number alone
-  MUSTER_RANDOM_FIRST=0       the first one's number: repeats one run, or goes on where another series has ended
-  MUSTER_RANDOM_TABLE=FILE    the table for docs/benchmarks.md, written anew after each run; pytest -s prints it at the end
+    MUSTER_RANDOM_RESTARTS=200  how many, none by default
+    MUSTER_RANDOM_SEED=14       repeats them: a run's faults depend only on the seed and its number
+    MUSTER_RANDOM_FIRST=0       the first one's number: repeats one run, or continues where another series ended
+    MUSTER_RANDOM_TABLE=FILE    the table for docs/benchmarks.md, rewritten after each run; pytest -s prints it as well
 """
 
 import contextlib
@@ -29,7 +29,7 @@ COUNT = int(os.environ.get("MUSTER_RANDOM_RESTARTS", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "14"))
 FIRST = int(os.environ.get("MUSTER_RANDOM_FIRST", "0"))
 TABLE = os.environ.get("MUSTER_RANDOM_TABLE")
-STEPS, MANY_STEPS = 150, 1200  # many: Slurm calls a node down meanwhile
+STEPS, MANY_STEPS = 150, 1200  # many: Slurm marks a node down during the run
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +45,7 @@ Parameters = Callable[[int], str]
 
 @pytest.fixture(scope="module")
 def parameters(own: Cluster) -> Parameters:
-    """Of a run of so many steps without faults."""
+    """The parameters of a run of that many steps without faults."""
     @functools.cache
     def of_steps(steps: int) -> str:
         return final_parameters(Run(own, [], keys="restarts=0", manner="", steps=steps).end().result.out)
@@ -112,7 +112,7 @@ class Run:
         return found
 
     def recovery(self) -> float | None:
-        """From the first fault until all ranks of the next attempt are there."""
+        """From the first fault until all ranks of the next attempt are running."""
         times = [(int(attempt), float(at)) for attempt, at in re.findall(r"^ready attempt=(\d+) .* time=(\S+)$",
                                                                          self.result.out, re.MULTILINE)]
         first = min((fault for fault in self.faults if fault.happened), key=lambda fault: fault.time, default=None)
@@ -125,7 +125,7 @@ class Run:
 
 
 def make_usable(cluster: Cluster) -> None:
-    """What an administrator does about nodes that Slurm has called down; everything else must be in order by itself."""
+    """What an administrator does about nodes that Slurm has marked down; everything else must recover by itself."""
     def usable() -> bool:
         states = dict(line.split() for line in cluster.run("sinfo -h -N -o '%N %T'", user="root").lines)
         for node, state in states.items():
@@ -133,16 +133,16 @@ def make_usable(cluster: Cluster) -> None:
                 cluster.run(f"scontrol update NodeName={node} State=RESUME", user="root")
         return len(states) == 8 and all(state == "idle" for state in states.values())
 
-    # Slurmstepds wait for a minute for one that was killed, whose step they have to report.
+    # A slurmstepd waits a minute for one that was killed, because it has to report that one's step.
     wait_until(usable, 100, "nodes that can be used")
-    clean = cluster.srun("--distributed=torch -N8 -n8 true")  # what a killed agent could not remove, the next one removes
+    clean = cluster.srun("--distributed=torch -N8 -n8 true")  # removes what killed agents left behind
     assert clean.code == 0, clean.err
     cluster.await_clean(30)
 
 
 def try_faults(cluster: Cluster, faults: Sequence[Fault], parameters: Parameters, *, keys: str, manner: str = "",
                tasks: int = 1) -> tuple[Run | None, str]:
-    """What is wrong; empty if all is well."""
+    """What is wrong; empty if nothing is."""
     steps = MANY_STEPS if any(fault.kind == DOWN for fault in faults) else STEPS
     parameters(steps)
     run = Run(cluster, faults, keys=keys, manner=manner, tasks=tasks, steps=steps)
@@ -177,7 +177,7 @@ def test_a_training_ends_as_without_faults(own: Cluster, parameters: Parameters,
 
 @pytest.mark.long
 def test_a_step_that_slurm_still_holds_does_not_hold_the_next_attempt_up(own: Cluster, parameters: Parameters) -> None:
-    # The nodes report their end by the first one's slurmd; its slurmstepd waits a minute for those that could not.
+    # The nodes report their end through the first one's slurmd; its slurmstepd waits a minute for those that could not.
     fault = Fault(random.Random(1), own.nodes, "slurmd is killed, and a rank", "node1")
     fault.delay, fault.heals_after = 1.4, 4.7
     run, wrong = try_faults(own, [fault], parameters, keys="restarts=10")
@@ -197,7 +197,7 @@ def run_by_chance(cluster: Cluster, chance: random.Random, parameters: Parameter
 
 
 class Tally:
-    """How often each kind happened, and how long the training took to recover where it alone did."""
+    """How often each kind happened, and how long the training job took to recover when only that kind did."""
 
     def __init__(self) -> None:
         self.runs = 0

@@ -1,4 +1,4 @@
-"""A node's agent and its ranks' processes: what it knows of their ends, and when it ends them by itself."""
+"""A node's agent and its ranks' processes: what it learns about their ends, and when it ends them by itself."""
 
 import json
 import os

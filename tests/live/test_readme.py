@@ -1,4 +1,4 @@
-"""Every shell command of the README and the guides does what the text says, or is named here with what runs it."""
+"""Every shell command in the README and the guides does what the text says, or is listed here with what runs it."""
 
 import os
 import re
@@ -14,7 +14,7 @@ DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "p
              *sorted((CHECKOUT / "docs" / "recipes").glob("*.md")), *sorted((CHECKOUT / "docs" / "admin").glob("*.md"))]
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
-# What would build or install on this very machine: who runs it instead.
+# Commands that would build or install on this very machine, and what runs them instead.
 ELSEWHERE = {
     "scripts/test": "this is it",
     "scripts/test --suite trixie": "CI, as part of the matrix",
@@ -58,7 +58,7 @@ EXAMPLES = ("train_ddp.py", "job.sbatch")
 
 
 def blocks() -> list[str]:
-    """The contents of all ```bash blocks, each one once."""
+    """The contents of all ```bash blocks, without duplicates."""
     found = []
     for document in DOCUMENTS:
         found += re.findall(r"^```bash\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)
@@ -138,7 +138,7 @@ def test_quickstart_trains_and_cleans_up() -> None:
 
 
 def boxes(svg: str) -> list[str]:
-    """The words and colours of a picture, without where they stand, which differs between releases of lstopo."""
+    """The words and colours of a picture, without positions, which differ between releases of lstopo."""
     words = [" ".join(text.split()) for text in re.findall(r"<text [^>]*>(.*?)</text>", svg)]
     colours = re.findall(r"<rect id='[^']*' class='(\w+)'[^>]* fill='(rgb\([^)]*\))'", svg)
     return sorted(words) + sorted(" ".join(each) for each in colours)
@@ -161,7 +161,7 @@ def test_every_command_is_run_by_something() -> None:
 
 
 def source_text() -> str:
-    """All of muster's words, with C++'s adjacent literals joined."""
+    """All of muster's strings, with C++'s adjacent literals joined."""
     files = [file for folder in ("spank", "launcher", "lib") for file in (CHECKOUT / folder).rglob("*.cpp")]
     text = "\n".join(file.read_text() for file in files)
     return re.sub(r'"\s*\n\s*"', "", text)
@@ -171,7 +171,7 @@ def source_text() -> str:
 def test_troubleshooting_quotes_what_muster_says() -> None:
     words = source_text()
     guide = (CHECKOUT / "docs" / "troubleshooting.md").read_text()
-    guide = re.sub(r"^## In Python$.*?^(?=## )", "", guide, flags=re.MULTILINE | re.DOTALL)  # torch's words, f-strings
+    guide = re.sub(r"^## In Python$.*?^(?=## )", "", guide, flags=re.MULTILINE | re.DOTALL)  # torch's messages
     rows = re.findall(r"^\| (`.*?`) \|", guide, re.MULTILINE)
     assert rows
     quoted = [text for row in rows for text in re.findall(r"`(.*?)`", row)]
@@ -180,7 +180,7 @@ def test_troubleshooting_quotes_what_muster_says() -> None:
 
 
 def test_option_and_migration_say_the_same_of_gpus_and_nics() -> None:
-    """What they say is held by test_gpus.py and test_nics.py."""
+    """test_gpus.py and test_nics.py test that what they say is true."""
     for name in ("docs/option.md", "docs/migration.md"):
         text = " ".join((CHECKOUT / name).read_text().split())
         for sentence in (
@@ -193,7 +193,7 @@ def test_option_and_migration_say_the_same_of_gpus_and_nics() -> None:
 
 
 def slug(heading: str) -> str:
-    """A heading's anchor, as GitHub makes it."""
+    """A heading's anchor, as GitHub generates it."""
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
@@ -222,7 +222,7 @@ def test_every_link_leads_somewhere() -> None:
     assert not [str(page) for page in index - linked if page.parent.name != "recipes"], "no page leads there"
 
 
-# README's words for a figure (a time is in seconds), the page that was measured, and its row there.
+# README's words for a figure (times are in seconds), the page with the measurement, and its row there.
 FIGURES = [
     ("[{:.3f} x](docs/benchmarks.md)", "benchmarks.md", "unused plugin / no plugin"),
     ("a plugin of {:.0f} KiB", "benchmarks.md", "muster.so on disk"),
@@ -247,7 +247,7 @@ FIGURES = [
 
 
 def measured(row: list[str]) -> float:
-    """Of a row of these pages: how many launches failed, or the median of what was measured."""
+    """From a row of these pages: how many launches failed, or the median of the measurements."""
     if row[1].isdigit():
         return float(row[2].split()[0])
     (number, unit) = row[1].split()[:2]
@@ -268,13 +268,13 @@ def test_readme_is_read_at_one_sitting() -> None:
 
 
 def steady(lines: list[str]) -> list[str]:
-    """What muster and the example say, without what differs from run to run."""
+    """What muster and the example print, without what differs from run to run."""
     said = [line for line in lines if line.startswith(("epoch ", "learned: ", "attempt ", "done", "muster: attempt", "muster: warning: attempt"))]
     return [re.sub(r"after [\d.]+ m?s;.*|\d", "", line) for line in said]
 
 
 def is_shown(line: str, rows: list[str]) -> bool:
-    """A line that is longer than the terminal goes on in the next row, which is not looked for."""
+    """A line that is longer than the terminal continues in the next row, which is not checked."""
     almost_full = 80
     return any(line == row or (len(row) > almost_full and line.startswith(row)) for row in rows)
 

@@ -1,4 +1,4 @@
-"""The Slurm, PMIx and PyTorch that the tests run on are those that releases.py says."""
+"""The Slurm, PMIx and PyTorch that the tests run on are those that releases.py names."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_slurm_has_the_expected_pmix(cluster: Cluster, expected: releases.Releas
 
 
 def test_everything_in_the_list_is_there() -> None:
-    """A test that was renamed must not drop out of CI unnoticed."""
+    """A renamed test must not drop out of CI unnoticed."""
     here = Path(__file__).parent
     for entry in releases.RELEASE_SPECIFIC:
         file, _, case = entry.partition("::")

@@ -1,4 +1,5 @@
-"""`muster report` without Slurm: of `muster run`, of damaged and hostile files, of runs that no machine here has room for."""
+"""`muster report` without Slurm: for `muster run`, for damaged and hostile files, for runs that are too large for any
+machine here."""
 
 import json
 import os
@@ -33,7 +34,7 @@ with muster.init() as step:
 
 
 def write_joins(machine: Machine) -> None:
-    """With muster's package and library beside it: the checkout may lie in root's home, which nobody else can read."""
+    """With muster's package and library beside it: the checkout may be in root's home, which nobody else can read."""
     machine.write("joins.py", JOINS)
     shutil.copytree(CHECKOUT / "lib" / "python" / "muster", machine.home / "muster", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(BUILD / "lib" / "worker" / "libmuster.so.0", machine.home / "muster")
@@ -47,7 +48,7 @@ def test_muster_run_has_the_bootstrap_of_its_ranks(machine: Machine) -> None:
     start = Page((machine.home / "logs" / "report.html").read_text()).text_of("start")
     assert "3 ranks of libmuster came together by TCP to rank 0" in start, start
     assert re.search(r"exchange 'shapes' waits for all ranks rank 1 on \S+ came last, \d\.\d s after the first", start), start
-    least = re.search(r"model3(\d+) ms", start)  # of a table: its cells' texts follow each other
+    least = re.search(r"model3(\d+) ms", start)  # in a table: the texts of its cells follow each other
     assert least and int(least[1]) >= 300, start
 
 
@@ -155,11 +156,11 @@ def test_a_browser_draws_it_without_anything_cut_off(machine: Machine, nodes: in
         pytest.skip("no chromium here: the pages were read as XML only; install the package chromium to open them, too")
     Synthetic(nodes=nodes, ranks_per_node=2 if nodes == 1 else 8).write(machine.home / "logs")
     assert machine.command("report", "-o", "tmp/page.html", "logs").code == 0
-    # The program of the test's own, beside the page's policy: in the page's copy.
+    # The test's own script is subject to the page's policy: insert it into a copy of the page.
     text = (machine.home / "tmp" / "page.html").read_text()
     text = re.sub(r"<meta http-equiv='Content-Security-Policy'[^>]*>", "", text).replace("</body>", MEASURE + "</body>")
     copy = machine.write("measured.html", text)
-    # A window is at least 500 wide: a frame is as narrow as it is told.
+    # A window is at least 500 wide, but a frame can be as narrow as requested.
     frame = machine.write("frame.html", f"<iframe src='measured.html' width='{width}' height='800'></iframe><script>"
                                         "addEventListener('message', e => document.title = e.data)</script>")
     profile = machine.home / "profile"
@@ -177,8 +178,8 @@ def test_a_browser_draws_it_without_anything_cut_off(machine: Machine, nodes: in
     assert measured["dark"] == dark
 
 
-# What the browser has laid out: whether the page is wider than its window, elements outside it, the least contrast
-# of any text with the nearest background that is painted.
+# What the browser has laid out: whether the page is wider than its window, which elements are outside it, and the
+# lowest contrast of any text with the nearest painted background.
 MEASURE = """<script>
 //<![CDATA[
 const part = c => { c /= 255; return c > 0.03928 ? ((c + 0.055) / 1.055) ** 2.4 : c / 12.92; };

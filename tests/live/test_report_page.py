@@ -1,4 +1,4 @@
-"""`muster report`: logs= of real steps as one page."""
+"""`muster report`: the logs= of real steps as one page."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""requeue= and stop=: a batch job that can go on no longer in its allocation runs again, and its attempts go on."""
+"""requeue= and stop=: a batch job that cannot continue in its allocation runs again, and its attempts continue."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from node_faults import off_the_network
 from own_cluster import own_cluster
 from waiting import wait_until
 
-# A job in `urgent` takes the nodes of one in the others: `all` and `grace` lose their job, `again` gets it back to the queue.
+# A job in `urgent` takes the nodes of one in the others: `all` and `grace` lose their job, `again` has it requeued.
 # KillWait is Slurm's default: on a busy machine the supervisor of a cancelled job needs more than the lab's 5 s to end.
 CONF = """PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
@@ -45,8 +45,8 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
 
 class RequeuedJob(BatchJob):
     def release(self, timeout: float = 60) -> None:
-        """Slurm lets a job wait for two minutes after a requeue; its user need not. Not in the same second: slurmd would
-        take the second launch for the one that has just been revoked, and the job would fail."""
+        """Slurm makes a job wait two minutes after a requeue; its user need not. Do not release it in the same second:
+        slurmd would take the second launch for the one that has just been revoked, and the job would fail."""
         wait_until(lambda: self.shown("JobState") == "PENDING" and self.shown("Restarts") != "0", timeout, "the requeue")
         released = self.cluster.run(f"scontrol update JobId={self.number} StartTime=now+4")
         assert released.code == 0, released.err
@@ -57,13 +57,13 @@ class RequeuedJob(BatchJob):
         self.release()
 
     def left(self) -> list[str]:
-        """The states. What counts the lines of the same words stays."""
+        """The states. The file that counts identical lines remains."""
         files = (self.cluster.home / ".local/state/muster").glob(f"requeue-*-{self.number}-*")
         return [file.name for file in files if file.suffix != ".lines"]
 
 
 class Job(RequeuedJob):
-    """A batch job of one srun of the `resume` program, and what follows it in the script."""
+    """A batch job with one srun of the `resume` program, and what follows it in the script."""
 
     def __init__(self, cluster: Cluster, keys: str, arguments: str, options: str = "", before: str = "") -> None:
         cluster.give("alice", PROGRAMS / "resume")
@@ -72,7 +72,7 @@ class Job(RequeuedJob):
                          f"-N3 -n6 {options}")
 
     def await_attempts_again(self) -> None:
-        """After a requeue whose state is lost: the attempts begin at 0."""
+        """After a requeue whose state is lost, the attempts begin at 0."""
         wait_until(lambda: len(self.ready(1)) == 12, 60, "attempt 1 of the second run")
 
     def await_attempt(self, attempt: int, ranks: int = 6, timeout: float = 60) -> None:
@@ -129,7 +129,7 @@ def test_a_preempted_job_is_requeued_within_its_grace_time(own: Cluster, stops: 
     urgent = own.start("srun --partition=urgent --exclusive -N3 -n3 true")
     wait_until(lambda: "goes back into the queue: preemption" in job.text, 20, "the requeue")
     assert urgent.wait().code == 0
-    assert time.monotonic() < began + 20  # the nodes are free before the grace is over
+    assert time.monotonic() < began + 20  # the nodes are free before the grace period is over
     job.release()
     assert job.await_end() in ("COMPLETED", "PREEMPTED"), job.text  # newer Slurm has not forgotten the earlier run
     assert job.done == {1}
@@ -210,11 +210,11 @@ def test_a_signal_between_two_attempts_requeues_the_job(own: Cluster) -> None:
     own.run(f"scancel {job.number}")
     assert "no further attempt: SIGTERM came between two attempts" in job.text
     assert f"job {job.number} goes back into the queue: a signal to the job (requeue 1 of 1)" in job.text
-    assert len(job.left()) == 1  # the attempts would have gone on
+    assert len(job.left()) == 1  # the attempts would have continued
     assert not job.ready(1)
 
 
-# Each line is in a folder of its own, and does there what the file RUN.ATTEMPT says; it ends well without one.
+# Each line runs in a separate folder, and does there what the file RUN.ATTEMPT says; it ends well without one.
 LINE = """#!/bin/sh
 now=${SLURM_RESTART_COUNT:-0}.$TORCHELASTIC_RESTART_COUNT
 echo "line $(basename "$PWD") $now"
@@ -225,7 +225,7 @@ SAME_LINE = "srun --overlap -N1 -n1 --mem=0 --distributed=torch,grace=2,requeue=
 
 
 class SameLines(RequeuedJob):
-    """A job of two srun lines with the same words. Of the first one attempt fails, of the second two do."""
+    """A job of two identical srun lines. One attempt of the first fails, and two of the second."""
 
     def __init__(self, cluster: Cluster, script: str, plan: dict[str, str]) -> None:
         for folder in ("first", "second"):
@@ -250,7 +250,7 @@ def test_two_lines_of_the_same_words_go_on_each_with_its_own_attempts(own: Clust
     assert own.run(f"scontrol requeue {job.number}").code == 0
     job.release()
     assert job.await_end() == "COMPLETED", job.text
-    # The first one had come to its end, and begins anew with the script.
+    # The first line had finished, and starts over with the script.
     assert job.begun == ["first 0.0", "first 0.1", "second 0.0", "second 0.1", "second 0.2", "first 1.0", "second 1.3"]
     assert not job.left()
 
@@ -312,13 +312,14 @@ def test_a_failure_whose_restarts_are_used_up_is_not_requeued(own: Cluster) -> N
 
 
 def test_a_cancelled_job_does_not_come_back(own: Cluster) -> None:
-    # A bash would end at once, and Slurm then kills what is left of its script, the supervisor at whatever it does.
+    # A bash would end at once, and Slurm would then kill what is left of its script: the supervisor, whatever it is
+    # doing.
     job = Job(own, "requeue=1,restarts=1", "0.2 0:9:wait", before="exec \\")
     job.await_attempt(0)
     own.run(f"scancel {job.number}")
     assert job.await_end() == "CANCELLED"
     assert "goes back" not in job.text
-    # The ranks' ends may come so much before the supervisor's own SIGTERM that Slurm may as well requeue the job.
+    # The ranks may end so long before the supervisor's own SIGTERM that Slurm may just as well requeue the job.
     if "resume CANCELLED" in job.text:
         wait_until(lambda: not job.left(), 20, "the end of the supervisor")
 
@@ -375,7 +376,7 @@ def test_a_job_that_cannot_write_its_state_says_so_and_goes_on(own: Cluster, fil
         wait_until(lambda: not job.shown("JobState").startswith("RUN"), 30, "the job's end")
     finally:
         for node in own.nodes:
-            own.node(node, f"umount --lazy {folder}")  # the supervisor may still be on its way out
+            own.node(node, f"umount --lazy {folder}")  # the supervisor may still be exiting
     said = [line for line in job.text.splitlines() if "cannot write" in line]
     assert len(said) == 2 and all(why in line and "the restarts are counted anew" in line for line in said)
 

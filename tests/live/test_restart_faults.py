@@ -1,4 +1,5 @@
-"""What else goes wrong while a training starts again: Slurm's controller, further nodes, ranks that are done, full disks."""
+"""What else goes wrong while a training job restarts: Slurm's controller, further nodes, ranks that are done, full
+disks."""
 
 import contextlib
 import signal
@@ -24,7 +25,7 @@ def whole_own() -> Iterator[Cluster]:
 
 @pytest.fixture
 def own(whole_own: Cluster) -> Iterator[Cluster]:
-    """Nothing is left on any node after a test, and every node can be used again."""
+    """After a test nothing is left on any node, and every node can be used again."""
     try:
         yield whole_own
     except BaseException:
@@ -70,7 +71,7 @@ def test_a_lost_node_is_removed_once_slurmctld_is_back(own: Cluster) -> None:
         cut = time.monotonic()
         training.await_attempt(1, 3)
         with without_controller(own):
-            time.sleep(max(0.0, cut + 24 - time.monotonic()))  # it was due 15 s after the node's last word
+            time.sleep(max(0.0, cut + 24 - time.monotonic()))  # it was due 15 s after the node's last message
             assert "remove" not in training.running.err
         wait_until(lambda: f"node2 removed from job {job}" in training.running.err, 30, "the removal")
         own.run(f"scancel {job}")
@@ -156,7 +157,8 @@ def test_a_disk_that_is_full_uses_the_restarts_up_and_is_named(own: Cluster) -> 
     for node in own.nodes:
         own.node(node, "mount -t tmpfs -o size=16k,mode=777 checkpoints /home/alice/full")
     try:
-        # srun may lose a rank's very last words when it ends the others (Slurm's own -K does): they come a moment earlier.
+        # srun may lose a rank's very last output when it ends the others (as Slurm's own -K does): write it a moment
+        # earlier.
         write = "cp /bin/bash full/checkpoint || { sleep 0.5; exit 1; }"
         ended = Training(own, f"salloc -Q -N3 -n3 srun OPTION bash -c '{write}'", keys=f"restarts=2,{KEYS}").end()
     finally:

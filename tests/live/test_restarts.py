@@ -1,4 +1,4 @@
-"""restarts=: a failed training starts again in the same allocation, as often as it may and where it is of use."""
+"""restarts=: a failed training job restarts in the same allocation, as often as allowed and only where it helps."""
 
 import contextlib
 import os
@@ -49,7 +49,7 @@ def test_an_exit_code_can_forbid_another_attempt(cluster: Cluster, keys: str, co
 
 def test_a_program_that_cannot_start_is_not_tried_again(cluster: Cluster) -> None:
     result = cluster.run("salloc -Q -N3 -n6 srun --distributed=torch,restarts=3 "
-                         "bash -c 'exit 127'")  # a shell's code for a program that is not found
+                         "bash -c 'exit 127'")  # a shell's code if a program is not found
     assert result.code == 127
     assert "attempt 1" not in result.err
 
@@ -67,7 +67,7 @@ def test_a_step_that_its_user_ends_is_not_started_again(cluster: Cluster, number
     (front,) = [process for process in cluster.processes("login")
                 if process.name == "muster" and " supervise " in process.command
                 and not any(parent.pid == process.parent and parent.name == "salloc" for parent in cluster.processes("login"))]
-    # srun wants a second Ctrl-C within a second, and counts whole seconds: one pair may lie across a boundary.
+    # srun needs a second Ctrl-C within a second, and counts whole seconds: one pair may straddle a boundary.
     for _ in range(6 if number == signal.SIGINT else 1):
         with contextlib.suppress(ProcessLookupError):
             os.kill(front.pid, number)
@@ -124,7 +124,7 @@ def test_three_attempts_without_progress_end_the_job(cluster: Cluster) -> None:
     cluster.write("progress", "step 1\n")
     ended = Training(cluster, IN_SALLOC, keys="restarts=9,progress=progress",
                      arguments="0.1 " + " ".join(f"{attempt}:0:7" for attempt in range(9))).end()
-    assert (ended.result.code, ended.attempts) == (7, 4)  # of the first nobody knows where it began
+    assert (ended.result.code, ended.attempts) == (7, 4)  # nobody knows where the first attempt began
     assert "progress" in ended.result.err
 
 

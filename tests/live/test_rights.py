@@ -25,10 +25,10 @@ def status(process: Process) -> dict[str, str]:
 
 
 def descriptors(process: Process) -> list[str]:
-    """Their kinds, in order; a pipe's or socket's number says nothing."""
+    """Their kinds, in order; the number of a pipe or socket says nothing."""
     kinds = []
     for entry in sorted(os.listdir(f"/proc/{process.pid}/fd"), key=int):
-        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+        with contextlib.suppress(FileNotFoundError):  # closed in the meantime
             target = os.readlink(f"/proc/{process.pid}/fd/{entry}")
             kinds.append(entry + " " + re.sub(r":\[.*", "", target))
     return kinds
@@ -49,7 +49,7 @@ def step(cluster: Cluster, options: str) -> Command:
 
 
 def plain_step() -> str:
-    """The options of a step without muster, with what muster requests where Slurm has it."""
+    """The options of a step without muster, including what muster requests if Slurm has it."""
     return "--mpi=pmix" if releases.slurm_has_pmix() else "--mpi=none"
 
 
@@ -70,7 +70,7 @@ def end(cluster: Cluster, running: Command) -> None:
 
 @pytest.fixture
 def planning(cluster: Cluster) -> Iterator[Command]:
-    """node1's agent waits for node2's, which comes late."""
+    """node1's agent waits for node2's, which is late."""
     program = cluster.prefix / "bin" / "muster-agent"
     whole = program.with_suffix(".whole")
     slow = cluster.site_file("slow-agent", f'#!/bin/bash\nsleep 5\nexec {whole} "$@"\n')
@@ -101,7 +101,7 @@ def check_agent(cluster: Cluster, agent: Process) -> None:
     assert rights["NoNewPrivs"] == "1"
     assert not can_be_traced(agent)
     assert oom_score(agent) == "0"
-    with contextlib.suppress(AssertionError):  # what it reads for a moment: libraries, sysfs
+    with contextlib.suppress(AssertionError):  # what it reads briefly: libraries, sysfs
         wait_until(lambda: not unexpected_descriptors(agent), 3, "an agent that has read all that it needs")
     assert not unexpected_descriptors(agent)
 
@@ -121,12 +121,12 @@ def test_the_agent_while_tasks_run(cluster: Cluster) -> None:
 
 
 def open_in_task(process: Process) -> list[str]:
-    """Slurm 24.11 leaves a socket of its own in every task, under a number that depends on what slurmstepd just did."""
+    """Slurm 24.11 leaves a socket in every task, with a number that depends on what slurmstepd just did."""
     return [text if text.startswith(("0 ", "1 ", "2 ")) else text.partition(" ")[2] for text in descriptors(process)]
 
 
 def test_tasks_have_what_they_have_without_muster(cluster: Cluster) -> None:
-    """Rights, limits, control groups, descriptors and how the kernel treats them when memory is short."""
+    """Rights, limits, control groups, descriptors, and how the kernel treats them when memory is short."""
     seen = {}
     for options in (plain_step(), "--distributed=torch"):
         running = step(cluster, options)

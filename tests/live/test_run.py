@@ -10,7 +10,7 @@ import pytest
 from this_machine import Machine
 from waiting import wait_until
 
-# In one write: the ranks share a pipe, and where Python does not buffer, print() writes a line and its end by two.
+# In one write: the ranks share a pipe, and if Python does not buffer, print() writes a line and its end separately.
 SHOW = """
 import json, os, sys
 seen = {"argv": sys.argv[1:], "env": dict(os.environ), "cpus": sorted(os.sched_getaffinity(0))}
@@ -28,7 +28,7 @@ if rank == 1:
     exec(sys.argv[1])
 time.sleep(60)
 """
-# A child that leaves its session and its parent, and ignores what it can.
+# A child that leaves its session and its parent, and ignores every signal that it can.
 DAEMON = """
 import os, signal, subprocess, sys, time
 subprocess.Popen(["setsid", "sh", "-c", "trap '' TERM HUP INT; (sleep 600 & echo daemon; wait)"])
@@ -84,7 +84,7 @@ def test_a_flag_may_be_spelled_as_for_torchrun(machine: Machine, words: tuple[st
 
 
 def test_a_line_for_one_machine_or_more_starts_on_this_one_and_says_so(machine: Machine) -> None:
-    """As torch's own tests of its launcher have it."""
+    """As in torch's own tests of its launcher."""
     machine.write("show.py", SHOW)
     elastic = ("--nnodes=1:2", "--nproc-per-node=2", "--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0",
                "--rdzv-conf='join_timeout=5,last_call_timeout=1,timeout=5'", "--monitor-interval=1", "--start-method=spawn")

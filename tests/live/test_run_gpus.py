@@ -1,4 +1,5 @@
-"""`muster run --nproc-per-node=gpu` and `auto`, on a machine whose GPUs are drawn: as many ranks as a program would see."""
+"""`muster run --nproc-per-node=gpu` and `auto`, on a machine with fictional GPUs: as many ranks as GPUs that a program
+sees."""
 
 import json
 import os
@@ -29,7 +30,7 @@ def machine(machine: Machine) -> Machine:
 
 
 def draw(machine: Machine, *gpus: str | None) -> str:
-    """The option for a machine with these, each beside a CPU of its own. No word of them in the site's file."""
+    """The option for a machine with these GPUs, each near a CPU of its own. The site's file does not mention them."""
     file = machine.write("node.xml", xml_of(*gpus))
     return f"--config={machine.write('muster.yaml', f'topology: {{rules: [{{file: {file}}}]}}')}"
 

@@ -1,4 +1,4 @@
-"""`muster run` inside a Slurm allocation: the same line becomes the srun that it needs."""
+"""`muster run` inside a Slurm allocation: the same command line becomes the srun that it needs."""
 
 import pytest
 from cluster import Cluster

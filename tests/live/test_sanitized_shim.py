@@ -1,5 +1,5 @@
-"""The plugin that the nodes load is built with ASan and UBSan (scripts/test --asan-shim). Every test of such a run fails
-if a sanitizer has reported something: see Cluster.traces()."""
+"""The plugin that the nodes load is built with ASan and UBSan (scripts/test --asan-shim). Every test of such a run
+fails if a sanitizer has reported something: see Cluster.traces()."""
 
 import signal
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`run` gives a failed test a second try, alone, and no more than that."""
+"""`run` gives a failed test exactly one second try, alone."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
-"""A session of the live tests itself: on several workers it says what one process would have said, and whatever ends
-it, no cluster stays."""
+"""A session of the live tests itself: on several workers it reports what one process would have reported, and however
+it ends, no cluster is left."""
 
 import os
 import re
@@ -28,11 +28,11 @@ def test_waits(cluster):
 
 @pytest.fixture(autouse=True)
 def cluster() -> None:
-    """These have clusters of their own."""
+    """These tests have their own clusters."""
 
 
 class Session:
-    """pytest with conftest.py of the live tests, and with tests of this file's."""
+    """pytest with the live tests' conftest.py and tests from this file."""
 
     def __init__(self, root: Path) -> None:
         self.started = root / "started"
@@ -45,7 +45,7 @@ class Session:
         (self._tests / name).write_text(text.format(started=self.started))
 
     def start(self, *options: str, env: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
-        ours = ("PYTEST_", "MUSTER_SUITE", "MUSTER_RELEASE_SPECIFIC", "MUSTER_SHIM")  # of the session that runs this test
+        ours = ("PYTEST_", "MUSTER_SUITE", "MUSTER_RELEASE_SPECIFIC", "MUSTER_SHIM")  # the outer session's
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         paths = {"PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1", "MUSTER_BUILD": os.environ.get("MUSTER_BUILD", str(CHECKOUT / "build"))}
         self._processes.append(subprocess.Popen(
@@ -135,7 +135,7 @@ def test_every_long_file_is_there() -> None:
 
 
 def test_a_cluster_that_goes_does_not_keep_another_from_coming(tmp_path: Path) -> None:
-    """The last one to go removes the folder of all, also when the next has just found it there."""
+    """The last cluster to end removes the folder of all clusters, even if the next one has just found it there."""
     text = (CHECKOUT / "scripts" / "cluster.d" / "state.sh").read_text()
     functions = tmp_path / "state.sh"
     functions.write_text(text.replace("state_base=/run/muster-cluster", f"state_base={tmp_path}/clusters"))

@@ -1,5 +1,5 @@
-"""scripts/setup while it installs packages: whatever ends it, it leaves nothing behind. Its apt-get and dpkg-query
-are doubles, and its /usr/sbin is a folder of the test's in a mount namespace."""
+"""scripts/setup while it installs packages: however it ends, it leaves nothing behind. Its apt-get and dpkg-query are
+doubles, and its /usr/sbin is the test's folder in a mount namespace."""
 
 import os
 import shlex
@@ -28,7 +28,7 @@ def cluster() -> None:
 
 
 class Setup:
-    """scripts/setup --packages-only on a machine without any package."""
+    """scripts/setup --packages-only on a machine without any packages."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -45,7 +45,7 @@ class Setup:
     def start(self, then: str, before: str = "") -> "subprocess.Popen[str]":
         self._command("apt-get", APT_GET.format(before=before, then=then))
         setup = f"mount --bind {shlex.quote(str(self.root / 'sbin'))} /usr/sbin && exec scripts/setup --packages-only"
-        # A runner in the background has SIGINT ignored, and a shell could not change that.
+        # A background test runner ignores SIGINT, and a shell could not change that.
         self.process = subprocess.Popen(
             ["unshare", "--mount", "bash", "-c", setup], cwd=CHECKOUT, text=True, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
@@ -84,7 +84,7 @@ def test_interrupted_setup_leaves_neither_policy_nor_log(setup: Setup, number: i
 
 
 def test_daemons_stay_forbidden_until_apt_get_has_ended(setup: Setup) -> None:
-    # Like apt-get in the middle of a package, which the signal does not stop.
+    # Like apt-get in the middle of a package: the signal does not stop it.
     process = setup.start(before="""trap ': >"$STARTED.signal"' TERM""", then="""
 n=0
 until [ -e "$STARTED.end" ] || [ $((n += 1)) -gt 3000 ]; do sleep 0.02; done

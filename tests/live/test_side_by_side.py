@@ -1,4 +1,4 @@
-"""Steps beside each other, users beside each other, and steps that never asked for muster."""
+"""Simultaneous steps, simultaneous users, and steps that never asked for muster."""
 
 import re
 import subprocess
@@ -9,14 +9,14 @@ from command import Command, Result
 
 MET = re.compile(r"^rank \d of (\S+) met (\S+) at port (\d+)$", re.MULTILINE)
 
-# These differ between any two runs of one command.
+# These differ between any two runs of a command.
 OF_THE_RUN = re.compile(
     r"^(SLURM_(JOB_?ID|JOB_SLUID|STEP_?ID|TASK_PID|SRUN_COMM_PORT|STEP_LAUNCHER_PORT|STEP_RESV_PORTS|JOB_START_TIME"
     r"|JOB_END_TIME|PMIX\w*)|TMPDIR)=.*$", re.MULTILINE)
 
 
 def check_met(result: Result) -> tuple[str, str]:
-    """All ranks met rank 0 of their own run: its name and port."""
+    """All ranks met rank 0 of their own run: returns its name and port."""
     met = set(MET.findall(result.out))
     assert result.code == 0, result.err
     assert len(met) == 1

@@ -1,4 +1,4 @@
-"""Which signals reach the ranks, and how often: as with plain srun, and no rank gets one twice."""
+"""Which signals reach the ranks, and how often: as with plain srun, and no rank gets a signal twice."""
 
 import time
 from pathlib import Path
@@ -24,7 +24,7 @@ def submitted(cluster: Cluster, option: str) -> str:
     cluster.write("job.sh", f"#!/bin/bash\ntrap : USR1 USR2\nsrun {option} -N2 -n2 ./signalled\n")
     job = cluster.run("sbatch --parsable -N2 --output=/dev/null job.sh").out.strip()
     wait_until(lambda: len(files(cluster)) == 2, 30, "both ranks")
-    time.sleep(0.5)  # the agents have told the supervisor of the ranks
+    time.sleep(0.5)  # by then the agents have told the supervisor about the ranks
     return job
 
 
@@ -36,7 +36,7 @@ def ended(cluster: Cluster, job: str) -> None:
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_a_job_that_is_cancelled_gives_each_rank_one_sigterm(cluster: Cluster, option: str) -> None:
-    """Slurm gives it to the batch step and to the others alike: whoever passed it on would double it."""
+    """Slurm sends it to the batch step and the other steps alike: forwarding it would double it."""
     job = submitted(cluster, option)
     cluster.run(f"scancel {job}")
     wait_until(lambda: all(received(cluster)), 10, "a signal")
@@ -64,12 +64,12 @@ def test_a_signal_of_scancel_reaches_each_rank_once(
 
 @pytest.mark.parametrize("number", ["TERM", "HUP"])
 def test_a_signal_to_srun_alone_is_passed_on(cluster: Cluster, number: str) -> None:
-    """As by timeout(1): the job goes on."""
+    """As with timeout(1): the job continues."""
     job = submitted(cluster, "--distributed=torch")
     (supervisor,) = [process for node in cluster.nodes for process in cluster.processes(node)
                      if " supervise " in process.command]
     node = next(node for node in cluster.nodes if supervisor in cluster.processes(node))
-    # Within the node's own processes, whose numbers differ from those seen here.
+    # Runs on the node, whose process numbers differ from those seen here.
     cluster.node(node, f"pkill -{number} -f ' supervise '")
     wait_until(lambda: all(received(cluster)), 10, "a signal")
     time.sleep(1)

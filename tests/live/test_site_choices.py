@@ -1,5 +1,5 @@
-"""What a site has chosen for its users' programs stays: the way MPI starts, a home that this host cannot read, a TMPDIR
-that is made when tasks start. And mpirun starts its ranks as without muster."""
+"""muster respects what a site has chosen for its users' programs: how MPI starts, a home that this host cannot read, a
+TMPDIR that is made when tasks start. And mpirun starts its ranks as it does without muster."""
 
 from collections.abc import Iterator
 
@@ -59,7 +59,7 @@ def test_an_srun_of_such_a_daemon_is_left_alone_whoever_asks_for_muster(cluster:
 
 @pytest.fixture
 def locked(cluster: Cluster) -> Iterator[str]:
-    """A home that its own user cannot read, as with root_squash for root, or without a ticket."""
+    """A home that cannot be read: as for root with root_squash, or for a user without a ticket."""
     cluster.write("locked/.config/muster/config.yaml", "defaults: {restarts: 1}\n")
     home = cluster.home / "locked"
     home.chmod(0)
@@ -104,7 +104,7 @@ def test_without_slurm_such_a_home_costs_one_line_too(cluster: Cluster, locked: 
 
 @pytest.fixture(scope="module")
 def late_tmp() -> Iterator[Cluster]:
-    """A TMPDIR of each job that its tasks' prolog makes."""
+    """The prolog of a job's tasks creates its TMPDIR."""
     prolog = "#!/bin/sh\nmkdir -p /tmp/job-$SLURM_JOB_ID\necho export TMPDIR=/tmp/job-$SLURM_JOB_ID\n"
     with own_cluster("late-tmp", 1, conf="TaskProlog=@STATE@/etc/prolog\n", etc={"prolog": prolog}) as cluster:
         yield cluster

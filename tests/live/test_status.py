@@ -1,4 +1,4 @@
-"""`muster status`: what a user learns of a step while it runs, from where, and who learns nothing."""
+"""`muster status`: what users learn about a running step and from where, and which users learn nothing."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def status(cluster: Cluster, words: str = "", **more) -> list[dict]:
 
 @contextmanager
 def running(cluster: Cluster, option: str, ranks: int, words: str = "-N2 -n4") -> Iterator[Command]:
-    """A step whose ranks are all up."""
+    """A step whose ranks are all running."""
     step = cluster.start(f"srun {words} --distributed=torch,{option} ./wait_for {cluster.home}/go")
     try:
         def all_up() -> bool:

@@ -1,6 +1,6 @@
-"""A small port storm: steps of three users beside each other while clients take ephemeral ports.
+"""A small port storm: simultaneous steps of three users while clients take ephemeral ports.
 
-scripts/bench storm is the same with a thousand launches, and beside other rules.
+scripts/bench storm does the same with a thousand launches, and compares other rules.
 """
 
 import sys
@@ -28,7 +28,8 @@ def site(whole_cluster: Cluster) -> Iterator[StormSite]:
 
 
 def storm(site: StormSite, rule, launches: int, srun: list[str] | None = None):
-    """Again where Slurm's own slurmd has died (22.05's sometimes do): such a round says nothing about ports."""
+    """Repeats the round if Slurm's own slurmd has died (22.05's sometimes does): such a round says nothing about
+    ports."""
     for attempt in range(ATTEMPTS):
         counted = site.run(rule, jobs(7, 0, launches, site.nodes), f"live{attempt}", AT_ONCE, srun)
         if not (dead := site.revive()):

@@ -1,4 +1,4 @@
-"""Another user of the same node takes ports and names: a step gets its own all the same, or ends by one line."""
+"""Another user of the same node takes ports and names: a step still gets its own, or ends with one line."""
 
 import contextlib
 import os
@@ -14,14 +14,14 @@ from command import Command
 
 COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
 LEASED = "20000 29999"  # MpiParams=ports= in the cluster's slurm.conf
-HASHED = "61000 65535"  # port_range where the site's file does not say
+HASHED = "61000 65535"  # the port_range if the site's file does not set one
 TCP = "--mpi=none --distributed=torch -w node1,node2 -N2 -n2"
 EXCHANGE = "./failing_rank -1 nothing never 10000"
 
 
 @contextlib.contextmanager
 def stranger(cluster: Cluster, what: str, node: str = "node1") -> Iterator[Command]:
-    """bob, by a job of his own."""
+    """bob, in a job of his own."""
     running = cluster.start(f"srun -w {node} -n1 ./stranger {what}", user="bob", stdin=subprocess.PIPE)
     try:
         yield running
@@ -32,7 +32,7 @@ def stranger(cluster: Cluster, what: str, node: str = "node1") -> Iterator[Comma
 
 @pytest.fixture
 def library(cluster: Cluster) -> dict[str, str]:
-    """What ranks of the worker library need to find it."""
+    """What ranks that use the worker library need to find it."""
     cluster.give("alice", COMPILED / "failing_rank")
     return {"LD_LIBRARY_PATH": str(next(cluster.prefix.rglob("libmuster.so.0")).parent), "MUSTER_TRANSPORT": "tcp"}
 
@@ -105,7 +105,7 @@ def test_a_stranger_at_a_held_port_of_which_no_task_is_told_ends_no_step(cluster
     port = alice.out.split()[1]
     with stranger(cluster, f"listen {port}") as bob:
         bob.await_output("holds 1")
-        time.sleep(1)  # many looks of the agent
+        time.sleep(1)  # the agent looks many times
         cluster.write("seen", "")
         result = alice.wait()
     assert result.code == 0, result.err

@@ -1,5 +1,5 @@
-"""The program's standard streams are the user's in every attempt: a further one reads the input again, and leaves what
-the one before has written."""
+"""The program's standard streams are the user's in every attempt: a later attempt reads the input again, and keeps what
+an earlier one has written."""
 
 import os
 import shlex
@@ -11,7 +11,7 @@ from cluster import Cluster
 from command import Result
 
 RESTART = "srun --distributed=torch,restarts=1"
-# Fails in the first attempt, after it has read all.
+# Fails in the first attempt, after it has read everything.
 ONCE = 'import os, sys; text = sys.stdin.read(); print(os.environ["TORCHELASTIC_RESTART_COUNT"], len(text), hash(text)); ' \
        'sys.exit(3 if os.environ["TORCHELASTIC_RESTART_COUNT"] == "0" else 0)'
 READER = f"env PYTHONHASHSEED=0 python3 -S -c {shlex.quote(ONCE)}"
@@ -97,7 +97,7 @@ def test_a_further_attempt_leaves_the_output_of_the_one_before(cluster: Cluster)
     cluster.write("out.txt", "of a job before\n")
     result = cluster.srun(f"--distributed=torch,restarts=1 -o out.txt -e err.txt -n1 {FAILING}")
     assert result.code == 3
-    assert (cluster.home / "out.txt").read_text() == "out 0\nout 1\n"  # as plain srun, the first one truncates
+    assert (cluster.home / "out.txt").read_text() == "out 0\nout 1\n"  # as with plain srun, the first attempt truncates
     errors = (cluster.home / "err.txt").read_text()
     assert [line for line in errors.splitlines() if line.startswith("err")] == ["err 0", "err 1"]
 

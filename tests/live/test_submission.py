@@ -1,4 +1,4 @@
-"""sbatch, salloc and srun: where the option may stand, and what it then holds for."""
+"""sbatch, salloc and srun: where the option may be given, and what it then applies to."""
 
 import shlex
 import subprocess
@@ -25,7 +25,7 @@ def check_two_ranks(probe: Probe) -> None:
 def test_the_option_on_the_sbatch_line_holds_for_each_srun(cluster: Cluster) -> None:
     first, second = cluster.new_probe(), cluster.new_probe()
     done = cluster.sbatch(batch("#SBATCH -N2 -n2 --distributed=torch", f"srun {first}", f"srun {second}"))
-    assert done.code == 0 and "muster" not in done.out, done.out  # srun may say that it waits for the first step's end
+    assert done.code == 0 and "muster" not in done.out, done.out  # srun may say that it waits for the first step to end
     check_two_ranks(first)
     check_two_ranks(second)
 
@@ -48,7 +48,7 @@ def test_the_environment_twin_holds_for_srun(cluster: Cluster) -> None:
 
 def test_the_option_may_stand_on_the_inner_srun_alone(cluster: Cluster) -> None:
     plain, probe = cluster.new_probe(), cluster.new_probe()
-    # --overlap: Slurm tells of a step that waits for the end of the one before.
+    # --overlap: without it Slurm prints that a step waits for the previous one to end.
     done = cluster.sbatch(batch(f"srun --overlap {plain}", f"srun --distributed=torch {probe}"), "-N2 -n2")
     assert (done.code, done.out) == (0, "")
     assert ranks(plain.tasks()) == [None, None]
@@ -116,7 +116,7 @@ def test_salloc_with_a_command(cluster: Cluster) -> None:
 def test_sallocs_shell_holds_the_option_for_each_srun(cluster: Cluster) -> None:
     probe = cluster.new_probe()
     shell = cluster.terminal("salloc -N2 -n2 --distributed=torch")
-    shell.await_text("$ ")  # what is typed before may be lost
+    shell.await_text("$ ")  # anything typed earlier may be lost
     shell.type(f"srun {probe}; echo code=$?\n")
     shell.await_text("code=0")
     shell.type("echo rank=${RANK:-none}\n")

@@ -1,4 +1,4 @@
-"""The chroots of other Debian releases: made once, made again for other packages, and nothing left when it is ended.
+"""The chroots of other Debian releases: made once, made again for other packages, and removed if interrupted.
 
 mmdebstrap and apt-get are doubles; the namespaces are real.
 """
@@ -70,7 +70,7 @@ class Suites:
         return self._started.read_text().splitlines() if self._started.exists() else []
 
     def running(self) -> list[str]:
-        """Processes that have to do with it."""
+        """Processes that belong to it."""
         listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
         return [line for line in listed.splitlines() if str(self.directory) in line]
 
@@ -129,7 +129,7 @@ def test_killed_bootstrap_leaves_no_process_and_no_mount_and_the_next_one_begins
     assert suites.left() == ["made-from", "root"]
 
 
-# scripts/cluster suite SUITE [COMMAND...], which notes what runs at the same time as another one.
+# scripts/cluster suite SUITE [COMMAND...], which records whether another one runs at the same time.
 CLUSTER = """#!/bin/bash
 shift 2
 (($#)) || exit 0
@@ -141,7 +141,7 @@ rmdir "$STARTED.running"
 
 
 def test_of_two_builds_of_a_suite_one_waits_for_the_other(tmp_path: Path) -> None:
-    """scripts/test builds a suite in the background, and again where it needs it."""
+    """scripts/test builds a suite in the background, and again when it needs it."""
     scripts, started = tmp_path / "scripts", tmp_path / "started"
     shutil.copytree(SCRIPTS, scripts)
     for name, text in {"cluster": CLUSTER, "setup": "#!/bin/sh\n"}.items():

@@ -1,5 +1,5 @@
-"""What a rank inherits beside its variables is what plain srun gives it, in every attempt: limits, signals, umask,
-directory, open files."""
+"""Besides its variables, a rank inherits what plain srun gives it, in every attempt: limits, signals, umask, directory,
+open files."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ PROGRAM = "/home/alice/surroundings"
 
 
 def inherited(cluster: Cluster, line: str) -> list[dict[str, Any]]:
-    """What each attempt saw that a shell with limits, a umask and ignored signals of its own has started."""
+    """What each attempt saw when started by a shell with its own limits, umask and ignored signals."""
     result = cluster.shell(LOW_LIMITS + line, timeout=60)
     found = [json.loads(text) for text in result.lines if text.startswith("{")]
     assert found, result.err

@@ -1,4 +1,5 @@
-"""What a real OpenMP runtime makes of a task's variables: threads inside the task's mask, and none where it harms."""
+"""How a real OpenMP runtime interprets a task's variables: threads stay inside the task's mask, and are unbound where
+binding would harm."""
 
 import json
 
@@ -10,7 +11,7 @@ OMP = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND")
 
 
 def openmp(cluster: Cluster, options: str, **more) -> list[dict]:
-    """What each task's OpenMP runtime says, by rank."""
+    """What each task's OpenMP runtime reports, by rank."""
     result = cluster.srun(f"{options} ./openmp", **more)
     assert result.code == 0, result.err
     return sorted(map(json.loads, result.lines), key=lambda task: task["procid"])

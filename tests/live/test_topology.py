@@ -1,4 +1,4 @@
-"""Where a node's topology comes from: a site's file, a cache, NCCL's file. The GPUs are drawn, the CPUs real."""
+"""Where a node's topology comes from: a site's file, a cache, NCCL's file. The GPUs are fictional, the CPUs real."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ def site() -> Iterator[Cluster]:
 
 @pytest.fixture
 def configured(site: Cluster) -> Iterator[Callable]:
-    """configured(TEXT): the site's file from now on."""
+    """configured(TEXT): replaces the site's file from now on."""
     with contextlib.ExitStack() as stack:
         yield lambda text: stack.enter_context(
             site.plugstack("optional", config=site.site_file("topology.yaml", text)))

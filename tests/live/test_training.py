@@ -1,4 +1,4 @@
-"""The main job: an unmodified DDP training over gloo, on several nodes, by one option."""
+"""The main use case: an unmodified DDP training over gloo on several nodes, started with one option."""
 
 import os
 import re
@@ -31,14 +31,14 @@ def test_a_training_on_three_nodes_learns(cluster: Cluster) -> None:
     assert len(curve) == 10
     assert curve[0] > 10 * curve[4] > 10 * 0.001
     assert min(curve) > 0  # the noise of the samples cannot be learned
-    # gloo of torch 2.14 tells of each context that it connects.
+    # gloo of torch 2.14 prints a line for each context that it connects.
     assert [line for line in result.err.splitlines() if not line.startswith("[./gloo/")] == []
 
 
 @pytest.mark.slow
 def test_a_training_goes_on_from_its_checkpoint_and_its_exit_code_tells(cluster: Cluster) -> None:
     command = "--distributed=torch -N2 -n2 ./train_ddp.py --checkpoint half.pt --epochs"
-    # No rank is ended by the other's exit: the code is the program's own.
+    # The other rank's exit ends no rank: the code is the program's own.
     first = cluster.srun(f"{command} 3", env={"SLURM_KILL_BAD_EXIT": "0"}, timeout=120)
     assert first.code == 1, "three epochs are too few to learn it"
     assert len(losses(first.out)) == 3

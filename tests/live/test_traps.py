@@ -1,4 +1,4 @@
-"""What is easily mistyped or left out: an error before anything is allocated where it is certain, else one line."""
+"""Common typos and omissions: an error before anything is allocated if it is certain, otherwise one line."""
 
 import contextlib
 import re
@@ -14,7 +14,7 @@ from own_cluster import BUILD, own_cluster
 
 @pytest.fixture
 def train(cluster: Cluster) -> Iterator[Cluster]:
-    """alice's directory has the program train.py."""
+    """alice's directory contains the program train.py."""
     cluster.write("train.py", "#!/usr/bin/env python3\nprint('trained')\n").chmod(0o755)
     yield cluster
     (cluster.home / "train.py").unlink()
@@ -22,13 +22,13 @@ def train(cluster: Cluster) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def large() -> Iterator[Cluster]:
-    """Nodes with more CPUs than this machine may have, and GPUs."""
+    """Nodes with more CPUs than this machine may have, and with GPUs."""
     with own_cluster("traps", 3, "--cpus", "8", "--gpus", "4") as cluster:
         yield cluster
 
 
 def remarks(result: Result, words: str) -> list[str]:
-    """muster's lines with these words."""
+    """muster's lines that contain these words."""
     return [line for line in result.complaints if words in line]
 
 
@@ -89,7 +89,7 @@ def test_with_another_plugins_option_the_missing_program_is_only_a_remark(train:
         quiet = train.srun("--distributed=torch --environment=image -Q -n1 train.py")
         elsewhere = train.srun("--distributed=torch --environment=image -n1 only-in-the-image")
     assert [line for line in there.complaints if "did you mean ./train.py?" in line], there.err
-    assert (there.code, there.out) == (0, "trained\n"), there.err  # where Slurm looks, too
+    assert (there.code, there.out) == (0, "trained\n"), there.err  # where Slurm looks as well
     assert (quiet.code, quiet.complaints) == (0, []), quiet.err
     assert elsewhere.code != 0
     assert elsewhere.complaints == [], elsewhere.err  # slurmstepd looks in the image
@@ -226,7 +226,7 @@ def test_a_launcher_in_every_task_is_one_line(cluster: Cluster) -> None:
 
 
 def test_the_report_ends_with_what_is_probably_wrong(cluster: Cluster) -> None:
-    """torchrun under profile torch writes dozens of lines behind the one of the launch."""
+    """Under profile torch, torchrun writes dozens of lines after the launch's line."""
     cluster.write("torchrun", "#!/bin/sh\nexit 3\n").chmod(0o755)
     result = cluster.srun("--distributed=torch -N2 -n2 ./torchrun train.py")
     assert result.code == 3

@@ -1,4 +1,4 @@
-"""The live view over logs=: which ranks a terminal shows, and how; and that nothing of it holds a rank."""
+"""The live view with logs=: which ranks a terminal shows, and how; and that the view never blocks a rank."""
 
 import os
 import re
@@ -35,14 +35,14 @@ def files(cluster: Cluster, stream: str = "out") -> dict[int, bytes]:
 
 
 def bytes_of(cluster: Cluster, srun: str, **more) -> tuple[bytes, bytes]:
-    """The two streams of an srun whose user has sent them into files."""
+    """The two streams of an srun that its user has redirected to files."""
     result = cluster.shell(f"{srun} > shown.out 2> shown.err", **more)
     assert result.code == 0, f"{result}\n{(cluster.home / 'shown.err').read_bytes()!r}"
     return (cluster.home / "shown.out").read_bytes(), (cluster.home / "shown.err").read_bytes()
 
 
 def by_rank(lines: list[str], ranks: int) -> dict[int, list[str]]:
-    """Prefixed lines, folded ones too, as each rank has written them."""
+    """Prefixed lines, including folded ones, as each rank wrote them."""
     found = defaultdict(list)
     for line in lines:
         who, text = re.fullmatch(r"\[([^]]*)\] (.*)", line).groups()

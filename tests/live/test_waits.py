@@ -8,13 +8,13 @@ from cluster import PROGRAMS, Cluster
 from terminal import INTERRUPT
 from waiting import wait_until
 
-# As a shell does behind `trap '' CHLD`, and some daemons and job managers do for all that they start.
+# As in a shell after `trap '' CHLD`; some daemons and job managers do this for everything they start.
 IGNORING = "python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])'"
 
 
 @pytest.fixture
 def full(cluster: Cluster) -> Iterator[Cluster]:
-    """A cluster on which every node is taken."""
+    """A cluster on which every node is in use."""
     held = cluster.start("srun --quiet -N3 --exclusive sh -c 'echo taken; exec sleep 600'")
     held.await_output("taken", times=3)
     yield cluster

@@ -12,15 +12,15 @@ from cluster import CHECKOUT, Cluster
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 PYTHON = "venv/bin/python"
 MUSTER = "venv/bin/muster"
-FILES = "find venv -name __pycache__ -prune -o -print | sort"  # pip compiles itself when it runs first
+FILES = "find venv -name __pycache__ -prune -o -print | sort"  # pip compiles itself on its first run
 
-pytestmark = [pytest.mark.machine,  # the wheel is of this machine's libc
+pytestmark = [pytest.mark.machine,  # the wheel is for this machine's libc
               pytest.mark.slow]
 
 
 @pytest.fixture
 def venv(cluster: Cluster, tmp_path: Path) -> Iterator[None]:
-    """A virtual environment in alice's home, with the wheel and Debian's torch; and a Slurm without the plugin."""
+    """A virtual environment in alice's home, with the wheel and Debian's torch, on a Slurm without the plugin."""
     binaries = {"--program": BUILD / "launcher" / "muster", "--library": BUILD / "lib" / "worker" / "libmuster.so.0"}
     words = []
     for option, binary in binaries.items():
@@ -33,7 +33,7 @@ def venv(cluster: Cluster, tmp_path: Path) -> Iterator[None]:
     cluster.give("alice", wheel)
     cluster.give("alice", CHECKOUT / "examples" / "train_ddp.py")
     made = cluster.shell("/usr/bin/python3 -m venv --clear --system-site-packages venv && "
-                         f"mkdir -p venv/share && {FILES} >before",  # pip never removes that folder itself
+                         f"mkdir -p venv/share && {FILES} >before",  # pip itself never removes that folder
                          timeout=120)
     assert made.code == 0, made.err
     made = cluster.shell(f"{PYTHON} -m pip install --no-index ./{wheel.name}", timeout=120)

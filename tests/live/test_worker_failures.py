@@ -1,8 +1,9 @@
-"""A rank that never comes, dies, stops or is of another release: every other rank ends, in time, by one line.
+"""A rank that never joins, dies, stops or has another release: every other rank ends in time, with one line.
 
-By PMIx and over TCP. srun is told not to kill the step by itself (-K0): what ends the others is the library. Where
-Slurm's PMIx plugin kills the step first, there is no line of ours, and the test asks for the step's end only.
-MUSTER_FAILURES=all (scripts/test --failures) takes every case; CI takes one of each kind.
+With PMIx and over TCP. srun is told not to kill the step itself (-K0): the library must end the other ranks. Where
+Slurm's PMIx plugin kills the step first, there is no line from us, and the test only requires that the step ends.
+
+MUSTER_FAILURES=all (scripts/test --failures) runs every case; CI runs one of each kind.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ from waiting import wait_until
 
 COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
 TIMEOUT = 4  # of each call, in seconds
-SLACK = 3  # what starting and ending processes takes on a busy machine
+SLACK = 3  # for starting and ending processes on a busy machine
 FAILING = 3  # on node2, with rank 2
 OTHERS = {0, 1, 2, 4, 5}
 ALL = os.environ.get("MUSTER_FAILURES") == "all"
@@ -36,7 +37,7 @@ class Ending:
     line: str
 
     def names(self, rank: int) -> bool:
-        """The line has the rank, alone or in a range."""
+        """The line contains the rank, alone or in a range."""
         for first, last in re.findall(r"\branks? (\d+)(?:-(\d+))?", self.line):
             if int(first) <= rank <= int(last or first):
                 return True
@@ -50,8 +51,8 @@ def endings(result: Result) -> dict[int, Ending]:
 
 
 def end_retries(cluster: Cluster) -> None:
-    """Where a node's slurmstepd has gone, Slurm's plugin in another one tries for half a minute to reach it. That is
-    not waited for, once all of the step's own processes have ended."""
+    """If a node's slurmstepd has gone, Slurm's plugin in another slurmstepd tries for half a minute to reach it. The
+    test does not wait for that once all of the step's own processes have ended."""
     with contextlib.suppress(AssertionError):
         cluster.await_clean(3)
         return
@@ -69,7 +70,7 @@ def end_retries(cluster: Cluster) -> None:
 
 @pytest.fixture
 def step(cluster: Cluster):
-    """Runs failing_rank, or a line of the shell that does it in its own way, as six ranks of three nodes."""
+    """Runs failing_rank, or a shell command that fails in its own way, as six ranks on three nodes."""
     cluster.give("alice", COMPILED / "failing_rank")
     library = next(cluster.prefix.rglob("libmuster.so.0")).parent
 
@@ -110,9 +111,9 @@ def test_every_survivor_ends_in_time_and_names_who_is_missing(step, transport: s
     for ending in (ended[rank] for rank in OTHERS):
         assert ending.status in ("timeout", "peer"), ending
         assert ending.seconds <= TIMEOUT + SLACK, ending
-        # When all of a node is gone, only the first rank of each other node dares to ask.
+        # When a whole node is gone, only the first rank of each other node may ask.
         assert ending.names(FAILING) or "slurmstepd has gone" in ending.line, ending
-        # Over TCP the node of a rank that has never spoken is not known.
+        # Over TCP the node of a rank that has never connected is not known.
         assert "node2" in ending.line or "has gone" in ending.line or (transport == "tcp" and when in ("before", "idle")), ending
         assert re.search(r"exchange '(first|second)'", ending.line), ending
         assert re.search(r"\d s\b", ending.line), ending
@@ -134,9 +135,9 @@ def test_a_death_in_mid_step_ends_the_step_in_time(step, transport: str, what: s
     told = endings(result)
     told.pop(FAILING, None)
     for ending in told.values():
-        if when != "within":  # a stopped rank's record may be here before it stops
+        if when != "within":  # a stopped rank's record may arrive before it stops
             assert ending.status in ("timeout", "peer", "transport"), ending
-    if not told:  # Slurm's plugin was faster: it has to say so itself
+    if not told:  # Slurm's plugin was faster: it has to report the failure itself
         assert re.search(r"error|Killed|CANCELLED", result.err), result.err
 
 

@@ -1,7 +1,7 @@
-"""NCCL's ids by the real ncclGetUniqueId over PMIx and TCP, and what is told before NCCL starts.
+"""NCCL's ids from the real ncclGetUniqueId over PMIx and TCP, and what is reported before NCCL starts.
 
-Needs a libnccl (2.18 or newer), named by MUSTER_NCCL_LIBRARY or one that pip installed for this Python (nvidia-nccl-cu12);
-skipped without one. No GPU is needed: that there is none is one of the things that have to be told.
+Needs a libnccl (2.18 or newer), named by MUSTER_NCCL_LIBRARY or installed by pip for this Python (nvidia-nccl-cu12);
+skipped without one. No GPU is needed: its absence is one of the things to be reported.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ from command import Result
 from releases import TRANSPORTS
 
 COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
-PROMPTLY = 5  # seconds: no deadline of any call
+PROMPTLY = 5  # seconds: well before the deadline of any call
 
 
 def real_nccl() -> Path:
@@ -52,7 +52,7 @@ def told(result: Result) -> dict[int, Told]:
 
 @pytest.fixture
 def step(cluster: Cluster):
-    """Runs nccl_rank on six ranks of three nodes."""
+    """Runs nccl_rank as six ranks on three nodes."""
     cluster.give("alice", COMPILED / "nccl_rank")
     cluster.give("alice", real_nccl(), "libnccl.so.2")
     library = next(cluster.prefix.rglob("libmuster.so.0")).parent
@@ -79,7 +79,7 @@ def test_every_rank_gets_the_same_ids_in_the_same_order(step, transport: str) ->
 
 @pytest.mark.pmix
 def test_each_root_is_where_its_first_rank_is(step) -> None:
-    """An id begins with eight random bytes and then the address of whoever made it: family, port, IPv4 address."""
+    """An id begins with eight random bytes and then the address of its maker: family, port, IPv4 address."""
     ids = told(step("pmix", "ids 2"))[0].ids
     assert all(one[16:20] == "0200" for one in ids), "NCCL's layout has changed"
     assert len({one[24:32] for one in ids}) == 3, "three roots on three nodes have three addresses"

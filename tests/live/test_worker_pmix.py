@@ -1,4 +1,5 @@
-"""The worker library over real PMIx: many calls, every layout, both numberings, MPI beside it, a libpmix that is none."""
+"""The worker library over real PMIx: many calls, every layout, both numberings, MPI alongside, a library that is not
+PMIx."""
 
 import os
 import re
@@ -89,7 +90,7 @@ def test_a_single_rank_needs_no_other(run: Run) -> None:
 
 @pytest.mark.pmix
 def test_two_programs_of_one_task_do_not_read_each_others_data(cluster: Cluster, run: Run) -> None:
-    # With one rank on each node: libpmix 4 does not wait for a rank between two programs beside others.
+    # With one rank per node: between two programs, libpmix 4 does not wait for a rank if there are others on its node.
     cluster.write("both", "#!/bin/bash\n./many_phases 3 slurm > first && ./many_phases 4 slurm\n").chmod(0o755)
     result = run("--mpi=pmix -N3 -n3", "./both")
     assert result.code == 0, result.err

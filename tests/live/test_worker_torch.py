@@ -1,4 +1,4 @@
-"""torch's processes meet by muster: with the Python package as the site has installed it, and Debian's torch."""
+"""torch's processes meet through muster: with the Python package as the site has installed it, and Debian's torch."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ from command import Result
 from releases import slurm_has_pmix
 
 BLOCK = "-N3 -n6"
-# By Slurm alone; where that has no PMIx, the ranks meet at the port of the launcher.
+# With Slurm alone; if it has no PMIx, the ranks meet at the launcher's port.
 PLAIN = "--mpi=pmix" if slurm_has_pmix() else "--mpi=none --distributed=torch"
 SAID = re.compile(r"^rank (\d+) of (\d+) sum (\d+) on (\w+): first (.*), last (.*)$", re.MULTILINE)
 
@@ -22,12 +22,12 @@ def torch_there(cluster: Cluster) -> None:
 
 @pytest.fixture
 def package(cluster: Cluster) -> dict[str, str]:
-    """The environment of a user who wants the site's package."""
+    """The environment of a user who uses the site's package."""
     return {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python")}
 
 
 def placed(result: Result) -> dict[int, str]:
-    """Rank to node, of ranks that formed one group and left it as they came."""
+    """Maps rank to node, for ranks that formed one group and left it in order."""
     assert result.code == 0, result.out + result.err
     said = SAID.findall(result.out)
     size = len(said)
@@ -134,8 +134,8 @@ def test_when_one_rank_does_not_come_every_other_ends_in_time_by_one_line(
         assert seconds < 12
         assert text.startswith("TIMEOUT exchange 'torch store's address'"), text
         assert "rank 3 (node2)" in text, text
-    # Slurm's PMIx plugin asks a slurmstepd that has already ended again and again, and ends after that: of a rank whose
-    # time is over a moment after the others'.
+    # Slurm's PMIx plugin keeps asking a slurmstepd that has already ended, and ends after that. This happens when a
+    # rank's time is up a moment after the others'.
     cluster.await_clean(60)
     shutil.rmtree(meeting)
 
@@ -176,7 +176,8 @@ def test_ctrl_c_ends_a_rank_that_waits(cluster: Cluster, package) -> None:
                              "    step.barrier() if step.rank == 0 else time.sleep(60)\n"
                              "except KeyboardInterrupt:\n"
                              "    print('rank', step.rank, 'was interrupted')\n")
-    # In the foreground timeout sends the signal once; else to its group, and so to itself and its child, as well.
+    # In the foreground, timeout sends the signal once; otherwise to its group, and thus to itself and its child as
+    # well.
     result = cluster.srun(f"-K0 {PLAIN} -N2 -n2 timeout --foreground -s INT 3 python3 wait.py", env=package)
     assert "rank 0 was interrupted" in result.lines
     assert result.seconds < 20

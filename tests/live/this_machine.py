@@ -17,13 +17,13 @@ from command import Result
 from reaper import Reaper
 from waiting import wait_until
 
-USER = 20001  # has no entry anywhere
+USER = 20001  # has no account entry
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
 
 @dataclass
 class Run:
-    """One `muster run`; all its processes have a variable by which they are found."""
+    """One `muster run`; all its processes carry a variable that identifies them."""
 
     process: subprocess.Popen
     mark: str
@@ -44,7 +44,7 @@ class Run:
             return False
 
     def named(self, name: str) -> int:
-        """The process of muster's own with that name."""
+        """muster's own process with that name."""
         found = [pid for pid in self.pids() if Path(f"/proc/{pid}/comm").read_text().strip() == name]
         assert len(found) == 1, found
         return found[0]
@@ -88,7 +88,7 @@ class Machine:
         return Run(process, mark, time.monotonic())
 
     def command(self, *words: str) -> Result:
-        """Another command of muster's, by the same user."""
+        """Another muster command, run by the same user."""
         done = subprocess.run(
             [self.prefix / "bin" / "muster", *words], cwd=self.home, user=USER, group=USER, extra_groups=[],
             env={"PATH": "/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.home / "tmp")},
@@ -104,7 +104,7 @@ class Machine:
 
 @pytest.fixture
 def machine() -> Iterator[Machine]:
-    """In a folder of its own: other users cannot reach pytest's, which each session of pytest closes to them anew."""
+    """In its own folder: other users cannot reach pytest's, because each pytest session makes it private again."""
     folder = tempfile.mkdtemp(prefix="muster-run-")
     reaper = Reaper("rm", "-rf", folder)
     yield Machine(Path(folder))

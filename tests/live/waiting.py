@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 
 def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
-    """Fails when `condition` has not become true in time; `what` says in words what it is."""
+    """Fails if `condition` does not become true in time; `what` describes it for the message."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"not within {seconds} s: {what}"

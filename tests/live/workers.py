@@ -1,7 +1,7 @@
-"""How the live tests are shared among pytest-xdist's workers (-n auto --dist loadfile). Each worker has a cluster of its
-own, and a file's tests stay together, since many of them share a cluster of their file's.
+"""How the live tests are shared among pytest-xdist's workers (-n auto --dist loadfile). Each worker has its own
+cluster, and a file's tests stay together, because many of them share a cluster for their file.
 
-What only a worker knows reaches the process that prints it here: the tests that were left out, and why there is no
+The process that prints the results gets what only a worker knows: the tests that were left out, and why there is no
 cluster.
 """
 
@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-# Tests mostly wait for Slurm: two clusters fill half of two cores.
+# Tests mostly wait for Slurm: two clusters use half of two cores.
 EACH_TWO_CORES = 3
 GIB_EACH = 2  # what a cluster and its tests may need
-MOST = 8  # with more, the longest file alone decides
+MOST = 8  # with more, the longest file alone determines the time
 
-# These first, the longest at the beginning: else one of them ends alone.
+# These run first, the longest at the beginning: otherwise one of them would run alone at the end.
 LONG_FILES = ("test_worker_torch.py", "test_readme.py", "test_requeue.py", "test_node_loss.py", "test_lost_nodes.py",
               "test_lost_batch_host.py", "test_conformance.py", "test_restart_faults.py", "test_endings.py",
               "test_health.py", "test_growing.py", "test_worker_failures.py", "test_faults.py", "test_failures.py",
@@ -57,17 +57,17 @@ def send_left_out(config: pytest.Config) -> None:
 
 
 def receive_left_out(node) -> None:
-    """`node`: the worker, as its controller sees it. One that has crashed has sent nothing."""
+    """`node`: the worker, as its controller sees it. A crashed worker has sent nothing."""
     remember_left_out(node.config, getattr(node, "workeroutput", {}).get("left_out", {}))
 
 
 class FailuresAtOnce:
-    """Names each failure when it comes: a run that is ended at its time limit never prints its summary. `run` finds them
-    in the file that MUSTER_FAILED_TESTS names."""
+    """Names each failure as it happens: a run that is stopped at its time limit never prints its summary. `run` finds
+    the failures in the file that MUSTER_FAILED_TESTS names."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        # Not for the sessions that tests start: their failures are meant to be.
+        # Hidden from the sessions that tests start: their failures are intended.
         self._file = os.environ.pop("MUSTER_FAILED_TESTS", None)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -84,7 +84,7 @@ class FailuresAtOnce:
 
 
 def end_without_cluster(report: pytest.TestReport) -> None:
-    """Without a cluster every test would fail for the same reason: the session ends, and says why once."""
+    """Without a cluster every test would fail for the same reason: the session ends, and gives the reason once."""
     _, found, why = report.longreprtext.partition(NO_CLUSTER) if report.failed else ("", "", "")
     if found and "PYTEST_XDIST_WORKER" not in os.environ:  # a worker's exit would not say why
         pytest.exit(f"{NO_CLUSTER}{why}", returncode=1)

@@ -1,12 +1,14 @@
-/* A rank that fails, among others that have to notice.
+/* A rank that fails, among others that must notice.
  *
  *     failing_rank WHO WHAT WHEN TIMEOUT_MS
  *
- * Rank WHO (SLURM_PROCID; -1 for nobody) does WHAT (kill, segv, exit0, exit1, stop, sleep, leave,
- * skip) and the others tell how their last call ended: "rank 2 on node1: timeout after 5.0 s: ...".
- * WHEN: before  instead of muster_init() idle    after it, before the first exchange within  while
- * it waits in the exchange: another rank comes some seconds later after   after the first exchange,
- * while the others go on to a second one end     after muster_finalize() */
+ * Rank WHO (SLURM_PROCID; -1 for none) does WHAT (kill, segv, exit0, exit1, stop, sleep, leave,
+ * skip) and the others report how their last call ended: "rank 2 on node1: timeout after 5.0 s: ...".
+ * WHEN: before  instead of muster_init()
+ *       idle    after it, before the first exchange
+ *       within  while it waits in the exchange: another rank joins some seconds later
+ *       after   after the first exchange, while the others continue with a second one
+ *       end     after muster_finalize() */
 #include <muster/muster.h>
 #include <signal.h>
 #include <stdio.h>
@@ -45,7 +47,7 @@ static void on_alarm(int signal_number) {
   fail();
 }
 
-/* Says how it ended, in one write, and ends. */
+/* Reports how it ended, in one write, and exits. */
 static void end(int status, double begin) {
   char line[4600];
   const int length = snprintf(line, sizeof line, "rank %d on %s: %s after %.1f s: %s\n", rank, node,
@@ -68,9 +70,9 @@ int main(int argc, char** argv) {
   const int odd = mine == who;
   what = argv[2];
 
-  /* While slurmstepd 22.05 starts tasks it has its user's id for a moment, and refuses another
-   * node's PMIx server then, for good ("Unauthorized credential"). Seen with programs as quick as
-   * this. */
+  /* While slurmstepd 22.05 starts tasks, it runs as the user for a moment. If another node's PMIx server
+   * connects then, slurmstepd refuses it permanently ("Unauthorized credential"). This was seen with
+   * programs as fast as this one. */
   usleep(300000);
   if (odd && strcmp(when, "before") == 0) fail();
   const double begin = now();

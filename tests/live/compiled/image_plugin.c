@@ -1,4 +1,4 @@
-/* Another SPANK plugin with an option of its own, as those that bring a program in an image have. */
+/* Another SPANK plugin with its own option, like plugins that run a program in an image. */
 #include <slurm/spank.h>
 
 SPANK_PLUGIN(image, 1)

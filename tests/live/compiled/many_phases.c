@@ -1,5 +1,6 @@
-/* Many collective calls of one step: every rank gives something else of another size in each, reads
- * some of the others and says what does not hold. usage: many_phases PHASES slurm|contiguous|auto
+/* Many collective calls in one step: in each, every rank gives different data of a different size,
+ * reads the data of some of the others and reports what is wrong.
+ * usage: many_phases PHASES slurm|contiguous|auto
  */
 #include <err.h>
 #include <muster/muster.h>
@@ -32,7 +33,7 @@ static void check_blob(const muster_blob* blob, int phase) {
   }
 }
 
-/* All ranks in one phase, none in the next, then every third beginning with another. */
+/* All ranks in one phase, none in the next, then every third, starting with a different one each time. */
 static size_t choose(muster_blob* wanted, int size, int phase) {
   size_t count = 0;
   for (int rank = 0; rank < size; ++rank) {
@@ -71,9 +72,9 @@ int main(int argc, char** argv) {
   options.timeout_ms = 20000;
   if (strcmp(argv[2], "slurm") == 0) options.numbering = MUSTER_RANKS_SLURM;
   if (strcmp(argv[2], "contiguous") == 0) options.numbering = MUSTER_RANKS_CONTIGUOUS;
-  /* While slurmstepd 22.05 starts tasks it has its user's id for a moment, and refuses another
-   * node's PMIx server then, for good ("Unauthorized credential"). Seen with programs as quick as
-   * this. */
+  /* While slurmstepd 22.05 starts tasks, it runs as the user for a moment. If another node's PMIx server
+   * connects then, slurmstepd refuses it permanently ("Unauthorized credential"). This was seen with
+   * programs as fast as this one. */
   usleep(300000);
   muster_t* m;
   check(muster_init(&m, &options), "init");

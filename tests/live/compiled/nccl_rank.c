@@ -1,9 +1,9 @@
-/* A rank that asks for NCCL's ids or a communicator, and tells how that went.
+/* A rank that requests NCCL's ids or a communicator, and reports the result.
  *
  *     nccl_rank ids|init RANKS_PER_ROOT
  *
  * "rank 2 on node2: ok after 0.1 s: 3 <id in hexadecimal> <id> <id>", or the error's status and
- * line. Needs no NCCL to be built. */
+ * text. Does not need NCCL to build. */
 #include <muster/muster.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""The framework tests are collected only where `scripts/test --frameworks` has made their environments."""
+"""The framework tests are collected only if `scripts/test --frameworks` has made their environments."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Real programs of real frameworks: how each is started, and what its ranks said of themselves."""
+"""Real programs of real frameworks: how each is started, and what its ranks reported about themselves."""
 
 import os
 import re
@@ -11,8 +11,8 @@ from command import Result
 ENVIRONMENTS = Path(os.environ.get("MUSTER_FRAMEWORKS", ""))
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SAID = re.compile(r"^rank (\d+) of (\d+) sum (\d+) on (\w+)", re.MULTILINE)
-MPI_CRASHED = "Signal: Segmentation fault"  # Open MPI's own words
-PATIENCE = 300  # seconds; on a busy machine TensorFlow's import alone takes tens of them
+MPI_CRASHED = "Signal: Segmentation fault"  # from Open MPI's message
+PATIENCE = 300  # seconds; on a busy machine, importing TensorFlow alone takes tens of seconds
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Framework:
     def srun(self, cluster: Cluster, options: str, arguments: str = "", **more) -> Result:
         return self.run(cluster, f"srun --distributed={self.profile} {options} {self.command()} {arguments}", **more)
 
-    # Debian 12's Open MPI crashes in MPI_Init now and then on a busy machine, under plain `srun --mpi=pmix` as
-    # often as under muster: 2 of 60 and 3 of 60 steps. Nothing else is tried twice.
+    # On a busy machine, Debian 12's Open MPI sometimes crashes in MPI_Init, under plain `srun --mpi=pmix` as often as
+    # under muster: in 2 of 60 and 3 of 60 steps. No other failure is retried.
     def run(self, cluster: Cluster, line: str, **more) -> Result:
         for _ in range(3 if self is MPI else 1):
             result = cluster.run(line, **{"timeout": PATIENCE, **more})
@@ -49,10 +49,11 @@ TENSORFLOW = Framework("tensorflow", "tensorflow", "tensorflow_sum.py")
 MPI = Framework("mpi", "", "mpi_sum.py")
 
 
-# The programs write each line at once: with PYTHONUNBUFFERED print() gives text and line end away one by one, and
-# the workers of one torchrun mix them.
+# The programs write each line at once. With PYTHONUNBUFFERED, print() writes the text and the line end separately, and
+# the lines of one torchrun's workers would mix.
 def hosts(result: Result) -> dict[int, str]:
-    """Rank to host, of ranks that form one group: all know its size, and their numbers' sum went through it."""
+    """Maps rank to host, for ranks that form one group: all know its size, and the sum of their numbers passed through
+    it."""
     assert result.code == 0, f"{result.out}{result.err}"
     said = SAID.findall(result.out)
     world = len(said)
@@ -62,7 +63,7 @@ def hosts(result: Result) -> dict[int, str]:
 
 
 def hosts_by_slurm(cluster: Cluster, options: str) -> dict[int, str]:
-    """The same of a plain step with the same options."""
+    """The same for a plain step with the same options."""
     told = cluster.srun(f"{options} bash -c 'echo $SLURM_PROCID $(hostname)'")
     assert told.code == 0, told.err
     return {int(task): host for task, host in map(str.split, told.lines)}

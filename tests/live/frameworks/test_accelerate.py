@@ -1,4 +1,4 @@
-"""The file of `accelerate config`, by muster.accelerate, and the Trainer of Hugging Face: in real versions."""
+"""The file of `accelerate config`, through muster.accelerate, and Hugging Face's Trainer: with the real packages."""
 
 import re
 

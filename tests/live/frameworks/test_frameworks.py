@@ -1,4 +1,4 @@
-"""Frameworks in real versions, started by one option, form the group that Slurm laid out."""
+"""Real frameworks, started with one option, form the group that Slurm laid out."""
 
 import pytest
 from cluster import Cluster

@@ -1,4 +1,4 @@
-"""Megatron Core in a real version: its groups are where a network is fast, and a small GPT learns on them."""
+"""The real Megatron Core: its groups are placed where the network is fast, and a small GPT learns on them."""
 
 import re
 from collections import defaultdict
@@ -29,7 +29,7 @@ def groups(result: Result, kind: str) -> dict[str, set[str]]:
 
 
 def assert_learned(result: Result, ranks: int) -> None:
-    """On the ranks of the last stage, which alone know the loss; all of them the same."""
+    """Checks the ranks of the last stage, which alone know the loss; all of them must have the same loss."""
     (losses,) = {losses for *_, losses in SAID.findall(result.out) if losses != "-"}
     first, *_, last = map(float, losses.split())
     assert last < 0.8 * first, result.out
@@ -57,7 +57,7 @@ def test_the_stages_of_a_pipeline_are_the_nodes(cluster: Cluster) -> None:
     assert {connections for *_, connections, _ in SAID.findall(result.out)} == {"1"}
 
 
-# Slurm gives a cyclic step's neighbours to different nodes; a tensor-parallel group would speak over the network.
+# Slurm puts neighbouring ranks of a cyclic step on different nodes, so a tensor-parallel group would use the network.
 @pytest.mark.slow
 def test_contiguous_ranks_keep_tensor_parallel_groups_on_one_node(cluster: Cluster) -> None:
     as_slurm_counts = MEGATRON.srun(cluster, CYCLIC, "2 3")

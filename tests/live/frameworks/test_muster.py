@@ -1,4 +1,4 @@
-"""The newest torch and JAX meet by muster's Python package, as the site has installed it."""
+"""The newest torch and JAX meet through muster's Python package, as installed at the site."""
 
 import pytest
 from cluster import CHECKOUT, Cluster

@@ -1,4 +1,4 @@
-"""`muster run` beside the real torchrun: the same lines, one after the other, and what the ranks saw."""
+"""Compares `muster run` with the real torchrun: the same lines, one after the other, and what the ranks saw."""
 
 import json
 import re
@@ -27,8 +27,8 @@ dist.barrier()
 os.write(1, f"rank {dist.get_rank()} of {dist.get_world_size()} sum {int(total)}\\n".encode())
 dist.destroy_process_group()
 """
-# As in PyTorch's tutorials: the program starts its ranks itself, and chooses the address. It needs no launcher, and none
-# may be in its way.
+# As in PyTorch's tutorials: the program starts its ranks itself and chooses the address. It needs no launcher, and no
+# launcher may get in its way.
 SPAWN = """
 import os, sys, torch, torch.distributed as dist, torch.multiprocessing as mp
 def work(rank, url):
@@ -42,7 +42,7 @@ def work(rank, url):
 if __name__ == "__main__":
     mp.spawn(work, args=(sys.argv[1],), nprocs=4)
 """
-# What differs, and docs/run.md says why.
+# What may differ; docs/run.md says why.
 OTHER_VALUES = {"MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE",
                 "TORCHELASTIC_USE_AGENT_STORE", "OMP_NUM_THREADS"}
 TORCHRUNS_ALONE = {"TORCHELASTIC_SIGNALS_TO_HANDLE", "TORCHELASTIC_HEALTH_CHECK_PORT"}
@@ -50,7 +50,7 @@ TORCHRUNS_ALONE = {"TORCHELASTIC_SIGNALS_TO_HANDLE", "TORCHELASTIC_HEALTH_CHECK_
 
 @pytest.fixture(autouse=True)
 def cluster() -> None:
-    """These tests need none."""
+    """These tests need no cluster."""
 
 
 def by_muster(machine: Machine, *words: str) -> Result:
@@ -93,7 +93,7 @@ def test_each_flag_and_variable_of_torchruns_is_on_its_page(machine: Machine) ->
     assert [name for name in sorted(variables) if name not in page] == []
 
 
-# torchrun's documented lines, for one machine.
+# torchrun's documented command lines for one machine.
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [
     ("--nproc-per-node=2", "train.py"),
@@ -128,7 +128,7 @@ def test_a_program_that_spawns_its_ranks_itself_is_left_alone(machine: Machine, 
     assert sorted(result.lines) == [f"rank {rank} of 4 sum 10" for rank in range(4)], result
 
 
-# One stream of a rank on the console, and the other in a file.
+# One stream of a rank on the console, the other in a file.
 @pytest.mark.slow
 @pytest.mark.parametrize("redirects", ["1", "2", "3", "0:1,1:2", "1:2"])
 def test_redirected_streams_are_those_of_torchrun(machine: Machine, redirects: str) -> None:
@@ -144,7 +144,7 @@ def test_redirected_streams_are_those_of_torchrun(machine: Machine, redirects: s
     assert said(ours.err, "err") == said(theirs.err, "err"), (ours, theirs)
 
 
-# torchrun's own error cases: the same code, one line instead of a traceback.
+# torchrun's own error cases: the same exit code, but one line instead of a traceback.
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [
     ("--nope", "show.py"), (), ("--nproc-per-node=0", "show.py"), ("--nproc-per-node=x", "show.py"),

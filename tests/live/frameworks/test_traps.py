@@ -1,10 +1,10 @@
-"""What is known to go wrong with frameworks on clusters, in their real versions."""
+"""Known problems of frameworks on clusters, with the real packages."""
 
 import pytest
 from cluster import Cluster
 from framework import JAX, PROGRAMS, TENSORFLOW, Framework, hosts
 
-# Nothing answers there: an address of the cluster's network that no node has.
+# An address of the cluster's network that no node has, so nothing answers there.
 BLACK_HOLE = "http://10.86.255.250:3128"
 
 

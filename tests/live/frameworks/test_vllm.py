@@ -1,4 +1,4 @@
-"""vLLM in a real version, on processors: a server of the step's nodes, inside a program of its ranks, and with Ray."""
+"""The real vLLM, on CPUs: a server across the step's nodes, inside a program across its ranks, and with Ray."""
 
 import json
 import re
@@ -16,7 +16,7 @@ if not (ENVIRONMENTS / "vllm").is_dir():
 
 PYTHON = ENVIRONMENTS / "vllm/bin/python"
 OFFLINE = Framework("torch", "vllm", "vllm_offline.py")
-# No weights: vLLM makes them up.
+# There are no weights: vLLM generates random ones.
 MODEL = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "intermediate_size": 128,
          "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "head_dim": 32, "vocab_size": 128,
          "max_position_embeddings": 128, "rms_norm_eps": 1e-5, "bos_token_id": 0, "eos_token_id": 1, "hidden_act": "silu",
@@ -34,7 +34,7 @@ def programs(cluster: Cluster) -> None:
 
 
 def variables(cluster: Cluster) -> dict[str, str]:
-    """Nothing is asked for on the Internet, and nothing compiled."""
+    """vLLM must not access the Internet or compile anything."""
     return {"PYTHONPATH": f"{cluster.prefix}/share/muster/python", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1",
             "TORCHDYNAMO_DISABLE": "1"}
 
@@ -45,7 +45,7 @@ def start(cluster: Cluster, more: str, nodes: int = 2) -> Command:
 
 
 def ask(cluster: Cluster, path: str, question: dict | None = None) -> str:
-    """From another node; empty while nobody answers there."""
+    """Asks from another node; empty if nothing answers."""
     data = "None" if question is None else f"b{json.dumps(question)!r}"
     script = (f"import urllib.request as r; print(r.urlopen(r.Request('http://{cluster.address('node1')}:8000/{path}', {data}, "
               "{'Content-Type': 'application/json'}), timeout=30).read().decode(), end='')")
@@ -53,7 +53,7 @@ def ask(cluster: Cluster, path: str, question: dict | None = None) -> str:
 
 
 def answers(cluster: Cluster) -> bool:
-    time.sleep(2)  # each question is a process, and the server needs the CPUs
+    time.sleep(2)  # each question starts a process, and the server needs the CPUs
     return "tiny" in ask(cluster, "v1/models")
 
 
@@ -63,7 +63,7 @@ def await_server(cluster: Cluster, step: Command) -> None:
 
 
 def end(cluster: Cluster, node: str, part: str, signal: str) -> None:
-    """The oldest process of that part: muster.vllm's own line is longer."""
+    """Signals the oldest process of that part: muster.vllm's own command line is longer."""
     cluster.node(node, f"pkill -{signal} -o -f ^{PYTHON}.{shlex.quote(part)}")
 
 
@@ -102,7 +102,7 @@ def test_vllm_in_a_program_meets_by_the_steps_variables(cluster: Cluster) -> Non
     assert len(tokens.split()) == 4
 
 
-# Without the plug-in vLLM says that processors do "not support ray", once it has reached the step's cluster.
+# Without the plug-in, vLLM reports that CPUs do "not support ray" once it has reached the step's cluster.
 @pytest.mark.slow
 def test_vllm_takes_its_workers_from_the_steps_ray(cluster: Cluster) -> None:
     cluster.write("plugin/vllm_ray_platform.py", (PROGRAMS / "vllm_ray_platform.py").read_text())
@@ -110,7 +110,7 @@ def test_vllm_takes_its_workers_from_the_steps_ray(cluster: Cluster) -> None:
     cluster.write(f"{named}/METADATA", "Metadata-Version: 2.1\nName: vllm_ray_platform\nVersion: 1\n")
     cluster.write(f"{named}/entry_points.txt", "[vllm.platform_plugins]\nray_cpu = vllm_ray_platform:register\n")
     more = {"PYTHONPATH": f"{cluster.prefix}/share/muster/python:/home/alice/plugin",
-            # A busy machine starts Ray's own processes in minutes.
+            # On a busy machine Ray's own processes take minutes to start.
             "RAY_agent_register_timeout_ms": "300000", "RAY_raylet_start_wait_time_s": "300"}
     result = cluster.srun(f"--distributed=ray -w node1,node2 --ntasks-per-node=1 -c2 {PYTHON} -m muster.ray --num-gpus=1 "
                           "--object-store-memory=100000000 vllm_ray.py /home/alice/tiny", timeout=2 * PATIENCE,

@@ -1,11 +1,12 @@
-"""How a stranger takes ports, abstract names and descriptors: for the program beside this and the case `stranger`."""
+"""How a stranger takes ports, abstract names and descriptors; used by `stranger` in this folder and the bench of that
+name."""
 
 import resource
 import socket
 
 
 def server(address: str, port: int, *options: int) -> socket.socket:
-    """Listens, on all addresses of both families if `address` is "::"; `options` of SOL_SOCKET are set."""
+    """Listens, on all addresses of both families if `address` is "::". `options` are SOL_SOCKET options to set."""
     one = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
     try:
         for option in options:
@@ -21,7 +22,7 @@ def server(address: str, port: int, *options: int) -> socket.socket:
 
 
 def named(name: str, kind: int) -> socket.socket:
-    """Has an abstract name."""
+    """Takes an abstract name."""
     one = socket.socket(socket.AF_UNIX, kind)
     try:
         one.bind("\0" + name)

@@ -49,12 +49,12 @@ def test_the_folder_is_the_users_alone(tmp_path):
     assert folder.stat().st_mode & 0o777 == 0o700
     ray.make_folder(str(folder))
     folder.chmod(0o755)
-    with pytest.raises(SystemExit, match="is not a folder of yours alone"):
+    with pytest.raises(SystemExit, match="is not yours alone"):
         ray.make_folder(str(folder))
     folder.chmod(0o700)
     link = tmp_path / "link"
     link.symlink_to(folder)
-    with pytest.raises(SystemExit, match="is not a folder of yours alone"):
+    with pytest.raises(SystemExit, match="is not yours alone"):
         ray.make_folder(str(link))
     with pytest.raises(SystemExit, match="No such file or directory; set TMPDIR"):
         ray.make_folder(str(tmp_path / "missing" / "ray"))

@@ -1,4 +1,4 @@
-/* What mpibind does: in task_init each task gets the CPU of the line's argument, cpu=N. */
+/* Does what mpibind does: in task_init each task gets the CPU from the line's argument, cpu=N. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <slurm/spank.h>

@@ -1,6 +1,7 @@
-/* What a container plugin such as pyxis does to a step with --container-image=DIR: in task_init each
- * task enters namespaces of its own, takes DIR as its root, with another /tmp, and gets the image's
- * environment over what was there before. DIR holds nothing but "environment", NAME=VALUE lines. */
+/* Does what a container plugin such as pyxis does to a step with --container-image=DIR: in task_init each
+ * task enters its own namespaces, takes DIR as its root, with another /tmp, and gets the image's
+ * environment, which overrides the existing one. DIR contains only the file "environment", with NAME=VALUE
+ * lines. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -30,7 +31,7 @@ static int write_text(const char* path, const char* text) {
   return written == (ssize_t)strlen(text) ? 0 : -1;
 }
 
-/* The task's user stays who it is. */
+/* The task keeps its user. */
 static int enter_namespaces(void) {
   char map[64];
   const unsigned user = geteuid(), group = getegid();

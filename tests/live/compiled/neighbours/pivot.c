@@ -1,6 +1,6 @@
-/* What plugins that change a node's root do, in slurmstepd and before any user_init: a mount namespace
- * of its own, in which root=DIR becomes the root, by pivot_root, and hide=DIR is empty. Without root=
- * the root stays. */
+/* Does what plugins that change a node's root do, in slurmstepd and before any user_init: creates a mount
+ * namespace in which pivot_root makes root=DIR the root, and in which hide=DIR is empty. Without root=,
+ * the root stays the same. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <slurm/spank.h>
@@ -32,7 +32,7 @@ static int hide(const char* folder) {
   return mount("none", folder, "tmpfs", 0, "mode=755");
 }
 
-/* program=PATH: what this root alone has there, and the node has not. */
+/* program=PATH: a program that exists only in this root, not on the node. */
 static int bring(const char* program) {
   return mount("/bin/true", program, NULL, MS_BIND, NULL);
 }

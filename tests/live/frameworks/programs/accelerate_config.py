@@ -1,4 +1,4 @@
-"""What Accelerate understands of a configuration file, and a sum over all processes."""
+"""Prints how Accelerate understands a configuration file, and a sum over all processes."""
 
 import os
 import socket

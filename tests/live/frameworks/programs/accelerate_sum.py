@@ -1,4 +1,4 @@
-"""Accelerate on processors: a sum over all processes."""
+"""Accelerate on CPUs: a sum over all processes."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""DeepSpeed's own initialization over gloo, then an all-reduce by its communication layer."""
+"""DeepSpeed's own initialization over gloo, then an all-reduce through its communication layer."""
 
 import os
 import socket
@@ -8,7 +8,7 @@ import deepspeed
 import deepspeed.comm as dist
 import torch
 
-# It would compile a fast path for ranks of one node first, for minutes, in every new home.
+# Otherwise it would first spend minutes in every new home compiling a fast path for ranks on one node.
 deepspeed.ops.__compatible_ops__["deepspeed_shm_comm"] = False
 
 deepspeed.init_distributed(dist_backend="gloo", verbose=False)

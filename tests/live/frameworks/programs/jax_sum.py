@@ -1,4 +1,4 @@
-"""JAX as its documentation says: initialize() without an argument, then a sum over all processes."""
+"""JAX as in its documentation: initialize() without arguments, then a sum over all processes."""
 
 import socket
 import sys

@@ -31,6 +31,6 @@ Trainer(accelerator="cpu", devices=int(sys.argv[1]), num_nodes=int(sys.argv[2]),
         logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False,
         ).fit(Line(), samples)
 
-# Without this the first rank to leave takes the others' connections with it.
+# Without this, the first rank to leave breaks the others' connections.
 torch.distributed.barrier()
 torch.distributed.destroy_process_group()

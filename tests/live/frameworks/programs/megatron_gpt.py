@@ -1,7 +1,7 @@
-"""Megatron Core on processors: `megatron_gpt.py TENSOR PIPELINE` trains a tiny GPT, its layers split among the ranks.
+"""Megatron Core on CPUs: `megatron_gpt.py TENSOR PIPELINE` trains a tiny GPT, its layers split among the ranks.
 
-The groups are made as Megatron-LM's pretrain scripts make them. Its own attention and schedules ask for a GPU, so torch
-has the one and this program the other.
+The groups are made as Megatron-LM's pretrain scripts make them. Its own attention and schedules need a GPU, so the
+attention comes from torch and the schedule from this program.
 """
 
 import os
@@ -40,7 +40,7 @@ def model_of_this_rank():
 
 
 def step(model, optimizer):
-    """One forward and backward pass through all stages; the loss, on the last one."""
+    """One forward and backward pass through all stages; returns the loss on the last stage."""
     tokens = torch.arange(LENGTH).repeat(BATCH, 1)
     mask = torch.triu(torch.ones(1, 1, LENGTH, LENGTH, dtype=torch.bool), 1)
     before = parallel_state.get_pipeline_model_parallel_prev_rank()

@@ -1,4 +1,4 @@
-"""A driver of Ray: one task on each node of the cluster, and with a number as argument that exit code."""
+"""A Ray driver: runs one task on each node of the cluster, and exits with the code given as argument, if any."""
 
 import socket
 import sys

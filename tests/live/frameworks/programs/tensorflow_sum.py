@@ -1,4 +1,4 @@
-"""TensorFlow's MultiWorkerMirroredStrategy, which learns its cluster from TF_CONFIG; one all-reduce."""
+"""TensorFlow's MultiWorkerMirroredStrategy, which reads its cluster from TF_CONFIG; one all-reduce."""
 
 import os
 import socket

@@ -1,4 +1,5 @@
-"""torch.distributed as everybody writes it; says whether anybody serves MASTER_PORT, as env:// does by itself."""
+"""torch.distributed in its usual form; prints whether something already serves MASTER_PORT, as env:// would do
+itself."""
 
 import os
 import socket

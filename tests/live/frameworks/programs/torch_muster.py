@@ -1,4 +1,4 @@
-"""torch.distributed over gloo, met by muster: torch_muster.py [URL]. What the store runs on is told too."""
+"""torch.distributed over gloo, with muster's rendezvous: torch_muster.py [URL]. Also prints the store's backend."""
 
 import socket
 import sys

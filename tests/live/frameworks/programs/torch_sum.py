@@ -1,4 +1,4 @@
-"""torch.distributed over gloo, from the environment alone."""
+"""torch.distributed over gloo, configured only by the environment."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""The Trainer of Hugging Face's transformers: two steps of a tiny model, and what it believes of the step."""
+"""The Trainer of Hugging Face's transformers: trains a tiny model for two steps and prints how it sees the step."""
 
 import socket
 import sys

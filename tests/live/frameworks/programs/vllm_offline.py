@@ -1,4 +1,5 @@
-"""vLLM inside a program that torchrun's variables connect: `vllm_offline.py MODEL`, its layers split among all ranks."""
+"""vLLM inside a program that is connected by torchrun's variables: `vllm_offline.py MODEL`, its layers split among all
+ranks."""
 
 import os
 import socket

@@ -1,9 +1,9 @@
-"""vLLM with Ray's workers: `vllm_ray.py MODEL`, its layers split between two nodes. Says where the workers are."""
+"""vLLM with Ray's workers: `vllm_ray.py MODEL`, its layers split between two nodes. Prints where the workers are."""
 
 import socket
 import sys
 
-if __name__ == "__main__":  # its processes import this again
+if __name__ == "__main__":  # its processes import this file again
     from vllm import LLM, SamplingParams
 
     model = LLM(model=sys.argv[1], load_format="dummy", skip_tokenizer_init=True, enforce_eager=True, max_model_len=64,

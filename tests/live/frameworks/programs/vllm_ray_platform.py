@@ -1,4 +1,5 @@
-"""A platform plug-in of vLLM: its processors, where Ray calls each worker's share of them a GPU. vLLM asks Ray for nothing else."""
+"""A platform plug-in for vLLM: runs on CPUs, but Ray calls each worker's share of them a GPU, the only thing vLLM
+requests from Ray."""
 
 from vllm.platforms.cpu import CpuPlatform
 
