@@ -8,7 +8,7 @@ from case import CHECKOUT, say
 
 
 class Cluster:
-    """`words` begin every command of scripts/cluster."""
+    """`words` start every scripts/cluster command."""
 
     def __init__(self, name):
         self.name = name
@@ -18,12 +18,12 @@ class Cluster:
         return subprocess.run([*self.words, *words], check=True, **more)
 
     def as_user(self, user, *words):
-        """What to start for a command of this user's on the login node."""
+        """The command line that runs a command as this user on the login node."""
         return [*self.words, "exec", "--user", user, "--", *words]
 
     @property
     def prefix(self):
-        """Where muster is installed, for all nodes."""
+        """Where muster is installed, on all nodes."""
         return pathlib.Path(self.run("prefix", capture_output=True, text=True).stdout.strip())
 
     @property
@@ -34,7 +34,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def running_cluster(name, build, *options):
-    """`options`: further words of `scripts/cluster up`."""
+    """`options`: further options of `scripts/cluster up`."""
     cluster = Cluster(name)
     say(f"a cluster {' '.join(options)}")
     cluster.run("down", stdout=subprocess.DEVNULL)

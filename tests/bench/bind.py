@@ -1,8 +1,8 @@
 """The case `bind`: how long planning takes on a node of 2 x 64 cores with 8 GPUs and 8 NICs; how long an agent takes
-from its start to its plan with the topology in the cache; what a scan of this machine takes without. With --mpibind, the
-plans of several nodes beside those of mpibind.
+from its start to its plan with the topology in the cache; what a scan of this machine takes without the cache. With
+--mpibind, it compares the plans for several nodes with those of mpibind.
 
-Started by scripts/bench. Nothing of Slurm's is needed: the agent's other end is played by bind_agent.
+Started by scripts/bench. It does not need Slurm: bind_agent plays the agent's peer.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from case import CHECKOUT, OUT, say
 from paired import quartiles, ratio
 from report import Line, circumstances, describe, milliseconds, plot, record, record_text, text_of, write_json
 
-# The limits that the project has set itself.
+# The project's own limits.
 BIND_SECONDS = 0.002
 AGENT_SECONDS = 0.010
 
@@ -27,13 +27,14 @@ NODE = "2 x 64 cores, SMT 2, 8 GPUs, 8 NICs"
 AGENT_TASKS = 8
 POLICIES = ("auto", "none", "core", "l3", "numa", "socket", "exclusive")
 SCANS = {"scan": "processors and memory", "scan_devices": "devices too"}
-# What else runs on the machine at the time does not count.
+# Real-time priority, so that other programs on the machine do not affect the result.
 FIRST = ("chrt", "--fifo", "10")
 TARGETS = ("bind_bench", "bind_agent", "bind_empty", "muster", "muster-agent")
 
 
 def plan_times(program, rounds):
-    """By "policy/tasks", one sample per round: processor time, since a plan waits for nothing. Scans are by the clock."""
+    """By "policy/tasks", one sample per round: CPU time, because a plan never waits. Scans are measured in wall-clock
+    time."""
     samples = {}
     for _ in range(rounds):
         done = subprocess.run([*FIRST, program, "--benchmark_format=json", "--benchmark_min_time=0.01"], check=True,
@@ -90,7 +91,7 @@ def small(seconds):
 
 
 def plan_line(policy, plans):
-    """The slowest number of tasks speaks for a policy."""
+    """The slowest number of tasks represents a policy."""
     name, samples = max(((name, samples) for name, samples in plans.items() if name.startswith(f"{policy}/")),
                         key=lambda each: statistics.median(each[1]))
     first, median, third = quartiles(samples)
@@ -101,7 +102,7 @@ def plan_line(policy, plans):
 
 
 def over_empty(name, samples, empty, limit):
-    """Round by round, as a difference; a ratio's bootstrap serves for that, with 1 as the reference."""
+    """The difference, round by round. It uses the bootstrap for ratios, with 1 as the reference."""
     one = ratio([sample - base for sample, base in zip(samples, empty, strict=True)], [1.0] * len(samples))
     measured = (f"{milliseconds(one.median)}, 95 % {milliseconds(one.low)} to {milliseconds(one.high)}, "
                 f"quartiles {milliseconds(one.first_quartile)} to {milliseconds(one.third_quartile)}")
@@ -125,7 +126,7 @@ def lines_of(plans, agents, reads):
 
 
 def beside_mpibind(options, facts, directory):
-    """In its own text: a table of times, and one of what the tasks get."""
+    """In a separate text: a table of times, and one of what the tasks get."""
     say("mpibind beside muster")
     subprocess.run(["cmake", "--build", options.build, "--target", "bind_compare"], check=True, stdout=subprocess.DEVNULL)
     found = bind_peer.answers(options.build, options.mpibind.resolve(), options.rounds, FIRST,

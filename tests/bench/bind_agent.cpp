@@ -1,5 +1,5 @@
-// How long muster-agent takes from its start to its plan, beside an empty program's whole life,
-// in turns.
+// How long muster-agent takes from its start to its plan, compared with the whole life of an empty program.
+// The two take turns.
 //
 //   bind_agent ROUNDS TASKS AGENT EMPTY CONFIG...     seconds by arm as JSON: "empty", then each
 //   CONFIG
@@ -115,7 +115,8 @@ int main(int argc, char** argv) {
   std::map<std::string, std::vector<double>> seconds;
   for (int round = -3; round < rounds; ++round) {  // the first three warm up
     for (std::size_t i = 0; i < arms.size(); ++i) {
-      // Each round begins with another arm: what one leaves behind hits all alike.
+      // Each round starts with a different arm, so that the after-effects of one arm affect all others
+      // equally.
       const auto& arm = arms[(i + static_cast<std::size_t>(round + 3)) % arms.size()];
       const double taken = arm == "empty" ? life_of(argv[4]) : plan_of(argv[3], arm, tasks);
       if (round >= 0) seconds[arm].push_back(taken);

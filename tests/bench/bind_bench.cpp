@@ -1,5 +1,5 @@
-// The plan of a node with 2 x 64 cores of two hardware threads, 8 GPUs and 8 NICs, for every policy
-// and for 1 to 256 tasks; and reading this machine's hardware without a cache.
+// Plans a node with 2 x 64 cores of two hardware threads, 8 GPUs and 8 NICs, for every policy
+// and for 1 to 256 tasks; and reads this machine's hardware without a cache.
 //
 //   bind_bench [Google Benchmark's options]
 #include "core/binding/binding.hpp"
@@ -18,7 +18,7 @@ using namespace muster;
 
 constexpr unsigned numa_nodes = 8;
 
-// Four NUMA nodes in each package, and in each of them a GPU and a NIC behind one switch.
+// Four NUMA nodes in each package, each with a GPU and a NIC behind one switch.
 muster::topology::Topology big_node() {
   auto node = fixtures::made_up_node({.packages = 2,
                                       .numa_per_package = numa_nodes / 2,
@@ -56,7 +56,7 @@ void tasks(benchmark::internal::Benchmark* benchmark, int most) {
 struct Named {
   const char* name;
   muster::option::Bind policy;
-  int most_tasks;  // exclusive needs a core for each
+  int most_tasks;  // exclusive needs a core per task
 };
 constexpr Named policies[] = {{"auto", muster::option::Bind::auto_, 256},
                               {"none", muster::option::Bind::none, 256},

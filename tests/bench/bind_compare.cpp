@@ -2,8 +2,8 @@
 //
 //   bind_compare LIBMPIBIND ROUNDS NODE.XML TASKS...
 //
-// JSON: the node's cores and each GPU's near CPUs as hwloc has them; then for each number of tasks
-// and either mapper its tasks, and the seconds of each round from the XML ("read") and with the
+// JSON: the node's cores and the CPUs near each GPU, according to hwloc. Then, for each number of tasks
+// and each mapper, its tasks, and the seconds of each round from the XML ("read") and with the
 // node in memory ("map").
 #include "core/binding/binding.hpp"
 #include "core/topology/hwloc/load.hpp"
@@ -36,7 +36,7 @@ using Names = std::vector<std::string>;
   std::exit(1);
 }
 
-// As JSON: the words in it are numbers, addresses and lists of CPUs.
+// As JSON: the words in it are numbers, addresses and CPU lists.
 std::string quoted(const Names& words) {
   return words.empty() ? "[]" : fmt::format("[\"{}\"]", fmt::join(words, "\", \""));
 }
@@ -91,8 +91,8 @@ std::string list_of(hwloc_const_bitmap_t set) {
   return text.data();
 }
 
-// By its public interface alone. Its handle's topology is the caller's, so reading is apart from
-// mapping, as in its own plugins.
+// Uses only its public interface. The handle's topology is the caller's, so reading is separate from mapping,
+// as in mpibind's own plugins.
 class Mpibind : public Mapper {
  public:
   explicit Mpibind(const char* path) : library_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
@@ -150,7 +150,7 @@ class Mpibind : public Mapper {
   hwloc_topology_t node_ = nullptr;
 };
 
-// Of neither: hwloc's own cores, and the CPUs at each GPU's bridge.
+// From neither mapper: hwloc's own cores, and the CPUs at each GPU's bridge.
 std::string facts(const std::string& xml) {
   hwloc_topology_t node = nullptr;
   hwloc_topology_init(&node);
@@ -190,7 +190,7 @@ std::string compare(std::array<Arm, 2> arms, const std::string& xml, std::size_t
   std::map<std::string, Mapping> mappings;
   std::map<std::string, std::vector<double>> read;
   std::map<std::string, std::vector<double>> map;
-  for (int round = -1; round < rounds; ++round) {  // the first warms up
+  for (int round = -1; round < rounds; ++round) {  // the first round warms up
     for (const auto& [name, mapper] : arms) {
       const double reading = seconds_of([&] { mapper->read(xml); });
       const double mapping = seconds_of([&] { mappings[name] = mapper->map(tasks); });

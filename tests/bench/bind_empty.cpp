@@ -1,4 +1,4 @@
-// What any C++ program costs at the least.
+// The minimum cost of any C++ program.
 #include <iostream>
 
 int main() {

@@ -1,11 +1,11 @@
-"""A node as hwloc's XML: 2 x 64 cores of two hardware threads, 8 GPUs and 8 NICs, each pair behind a switch of its
-own. The processors are hwloc's synthetic ones, the devices are added to the text."""
+"""A node as hwloc's XML: 2 x 64 cores of two hardware threads, 8 GPUs and 8 NICs, each pair behind its own switch. The
+processors are hwloc's synthetic ones; the devices are added to the text."""
 
 import re
 import subprocess
 
 SHAPE = "pack:2 [numa] l3:8 core:8 pu:2"
-PAIRS = (4, 4)  # of each package
+PAIRS = (4, 4)  # per package
 
 
 def bridge(domain, first, last, kind, depth, inside):
@@ -23,7 +23,7 @@ def device(address, pci_type, inside=""):
 
 
 def nvml_device(number):
-    """What hwloc adds to a GPU where NVIDIA's library is."""
+    """What hwloc adds to a GPU if NVIDIA's library is installed."""
     infos = {"Backend": "NVML", "GPUVendor": "NVIDIA Corporation", "GPUModel": "made up",
              "NVIDIAUUID": f"GPU-00000000-0000-0000-0000-{number:012d}"}
     return (f'<object type="OSDev" name="nvml{number}" subtype="NVML" osdev_type="1">'
@@ -31,7 +31,7 @@ def nvml_device(number):
 
 
 def pair(number, nvml):
-    """A GPU and a NIC behind one switch, on a PCI domain of their own."""
+    """A GPU and a NIC behind one switch, in a PCI domain of their own."""
     gpu = device(f"{number:04x}:02:00.0", "0302 [10de:2330] [0000:0000] a1", nvml_device(number) if nvml else "")
     nic = device(f"{number:04x}:03:00.0", "0207 [15b3:1021] [0000:0000] 00",
                  f'<object type="OSDev" name="mlx5_{number}" osdev_type="3"/>')
@@ -39,7 +39,8 @@ def pair(number, nvml):
 
 
 def xml(shape=SHAPE, pairs=PAIRS, nvml=False):
-    """nvml: as hwloc writes it with its backends. muster needs none, mpibind knows GPUs by them."""
+    """nvml: write the GPUs as hwloc does with its GPU backends. muster does not need that; mpibind recognises GPUs by
+    it."""
     text = subprocess.run(["lstopo-no-graphics", "--input", shape, "--of", "xml"], check=True,
                           capture_output=True, text=True).stdout
     ends = [match.start() for match in re.finditer(r"^    </object>", text, re.M)]

@@ -1,6 +1,6 @@
-"""mpibind beside muster: the same nodes, mapped by both in turns; how long that takes, and what the tasks get.
+"""Compares mpibind with muster: both map the same nodes in turns; how long that takes, and what the tasks get.
 
-mpibind is not built here: --mpibind names a libmpibind.so, made from LLNL's sources as they say.
+mpibind is not built here: --mpibind names a libmpibind.so, built from LLNL's sources as they describe.
 """
 
 import json
@@ -12,7 +12,7 @@ from paired import quartiles
 from report import Line, compare, milliseconds
 
 MAPPERS = ("muster", "mpibind")
-# Also more tasks than GPUs, fewer, and numbers that do not divide the cores.
+# Fewer tasks than GPUs, more, and numbers that do not divide the number of cores.
 TASKS = (1, 2, 3, 4, 5, 8, 16)
 MADE_UP = {
     "2 x 64 cores, 8 GPUs": {},
@@ -24,20 +24,20 @@ MADE_UP = {
 
 
 def cpus_of(text):
-    """hwloc's list: "0-7,64-71"."""
+    """Parses hwloc's list: "0-7,64-71"."""
     ends = [part.split("-") for part in text.split(",") if part]
     return frozenset(cpu for part in ends for cpu in range(int(part[0]), int(part[-1]) + 1))
 
 
 @dataclass(frozen=True)
 class Quality:
-    """What a node's tasks have."""
+    """What a node's tasks get."""
 
-    cores: tuple  # fewest and most of a task
+    cores: tuple  # fewest and most of any task
     unused: int  # cores of no task
-    sharing: int  # tasks with a CPU that another one has, too
-    gpus: tuple  # fewest and most of a task
-    near: int  # tasks all of whose GPUs are beside all of their CPUs
+    sharing: int  # tasks that share a CPU with another task
+    gpus: tuple  # fewest and most of any task
+    near: int  # tasks whose GPUs are all near all of their CPUs
     with_gpus: int
 
     def text(self):
@@ -48,7 +48,7 @@ class Quality:
 
 
 def quality(node, tasks):
-    """node: the answer of bind_compare; tasks: one mapper's."""
+    """node: the output of bind_compare; tasks: those of one mapper."""
     sets = [cpus_of(task["cpus"]) for task in tasks]
     cores = [cpus_of(core) for core in node["cores"]]
     near = {address: cpus_of(text) for address, text in node["near"].items()}
@@ -72,7 +72,7 @@ def machines(directory, captures):
 
 
 def answers(build, library, rounds, first, files):
-    """By machine. hwloc would read another machine's XML as this one's without the variable."""
+    """By machine. Without the variable, hwloc would read another machine's XML as this machine's."""
     found = {}
     for name, file in files.items():
         done = subprocess.run([*first, build / "tests/bench/bind_compare", library, str(rounds), file, *map(str, TASKS)],

@@ -1,7 +1,7 @@
-"""The case `bootstrap`: how fast and how cheaply NCCL's ids come to every rank.
+"""The case `bootstrap`: how fast and how cheaply NCCL's ids reach every rank.
 
-By libmuster, by a bare PMIx program that makes the same calls, and by torch's TCPStore, in turns at several sizes.
-Started by scripts/bench; brings up a cluster of its own and takes it down.
+Compares libmuster, a bare PMIx program that makes the same calls, and torch's TCPStore, in turns at several sizes.
+Started by scripts/bench; brings up its own cluster and takes it down.
 """
 
 import argparse
@@ -25,11 +25,11 @@ NAME = "bench-bootstrap"
 RANKS_PER_NODE = 16
 RANKS_PER_ROOT, MANY = 128, 1 << 24
 SIZES = (8, 32, 128, 512, 1024, 2048)
-# A rank's record as muster writes it for muster_nccl_ids(), without an id: header, tag "nccl", numeric address, facts. Bare
-# PMIx and TCPStore send as much.
+# The size of a rank's record as muster writes it for muster_nccl_ids(), without an id: header, tag "nccl", numeric
+# address, facts. Bare PMIx and TCPStore send as many bytes.
 RECORD_BYTES = 32 + 4 + 13 + 72
 MOST_REAL = 128  # ranks that load a real libnccl on one machine
-WARM_UP = 3  # rounds: a virtual machine pays dearly for memory that nobody has touched yet
+WARM_UP = 3  # rounds: in a virtual machine, memory that has never been touched is slow
 PICTURE = "By the clock, by CPU time of the busiest process, and by the cost model"
 PROGRAMS = ("bootstrap_bare", "bootstrap_muster")
 PARTS = ("bootstrap_drive.py", "bootstrap_holder.py", "bootstrap_meeting.py", "bootstrap_store.py", "measure.py")
@@ -72,7 +72,7 @@ class Arms:
         environment = {"MUSTER_NCCL_LIBRARY": f"{self._site}/{nccl}/libnccl.so.2", "MUSTER_TRANSPORT": "pmix"}
         if what == "look":
             environment["LD_PRELOAD"] = f"{self._site}/libbootstrap_heap.so"
-            ranks_per_root = MANY  # one id at every size: what else grows shows itself
+            ranks_per_root = MANY  # one id at every size, so that the growth of everything else shows
         command = [f"{self._site}/bootstrap_{program}", f"{self._site}/gate", *words, str(ranks_per_root), what]
         return {"name": name, "command": command, "environment": environment, **more}
 

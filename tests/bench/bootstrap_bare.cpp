@@ -1,11 +1,11 @@
 // A bare PMIx program that does what muster_init() and muster_nccl_ids() do to bring NCCL's ids to
-// every rank, and nothing else: no checks, no deadlines, no words.
+// every rank, and nothing else: no checks, no deadlines, no messages.
 //
 //   bootstrap_bare GATE RECORD_BYTES RANKS_PER_ROOT init|exec|ids|look     one rank of a step
 //
-// Init, one put, commit, one collecting fence; then gets of the roots' records, the predecessor's
-// and those of the node's other ranks. A root's record is longer by an id. What is measured begins
-// before the init, or after it, or before the program is loaded; `look` tells of threads and heap
+// Init, one put, commit, one collecting fence; then gets of the records of the roots, of the predecessor
+// and of the node's other ranks. A root's record is longer by an id. The measured time begins
+// before the init, after it, or before the program is loaded; `look` reports threads and heap
 // instead.
 #include "bootstrap_gate.hpp"
 #include "bootstrap_look.hpp"
@@ -28,7 +28,7 @@ void check(pmix_status_t status, const char* what) {
   if (status != PMIX_SUCCESS) bootstrap::fail(std::string(what) + ": " + PMIx_Error_string(status));
 }
 
-// Opened before the measured time, as a training has opened it when it comes to its bootstrap.
+// Opened before the measured time, because a training job has opened it before its bootstrap.
 MakeId open_nccl() {
   const auto* const path = std::getenv("MUSTER_NCCL_LIBRARY");
   void* const library = dlopen(path ? path : "libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
@@ -92,7 +92,7 @@ class Process {
     return std::unique_ptr<pmix_value_t, Free>(value);
   }
 
-  // As ncclCommInitRankScalable() divides ranks among roots.
+  // As ncclCommInitRankScalable() distributes ranks among roots.
   int first_rank(int root) const {
     return root * (size_ / roots_) + std::min(root, size_ % roots_);
   }

@@ -1,16 +1,16 @@
 """The part of the bootstrap benchmark that runs inside a cluster, as root on its login node.
 
-What to do is one JSON object, the first argument; samples, and what was seen, leave by standard output:
+The first argument is one JSON object that says what to do; the samples and what was seen go to standard output:
 
-  directory  with the programs, and for the meeting; every node and user sees it
+  directory  contains the programs, and is for the meeting; every node and user sees it
   rounds, warm_up
   sizes      [[ranks, nodes], ...], in ascending order
-  arms       [{"name", "command": [...], "environment": {...}}, ...]: steps with --mpi=pmix, a rank a task; or
+  arms       [{"name", "command": [...], "environment": {...}}, ...]: steps with --mpi=pmix, one rank per task; or
              {"name", "command": None, "libuv": bool, "joined": bool, "what": "ids" or "records", "record": bytes}: TCPStore
              "most": the largest size that an arm takes part in, if not all
-  looks      arms that run once at each size; what their ranks tell of themselves is kept
-  torch      the python of TCPStore's processes
-  roots      ranks for each root
+  looks      arms that run once at each size; what their ranks report about themselves is kept
+  torch      the python for TCPStore's processes
+  roots      ranks per root
 """
 
 import contextlib
@@ -27,7 +27,7 @@ PRIORITY = 10
 
 
 def hurry():
-    """What else runs on the machine at the time does not count. Steps and their tasks inherit it."""
+    """Makes other programs on the machine irrelevant. Steps and their tasks inherit it."""
     os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(PRIORITY))
     for name in ("slurmctld", "slurmd", "munged"):
         for process in processes(name):
@@ -51,7 +51,7 @@ def step(allocation, ranks, nodes, arm):
 
 
 def meet_ranks(allocation, meeting, ranks, nodes, arm):
-    """One step: what its ranks tell, and what processes spent."""
+    """Runs one step; returns what its ranks report, and what the processes used."""
     with step(allocation, ranks, nodes, arm) as process:
         def alive():
             return process.poll() is None
@@ -83,7 +83,7 @@ class Drive:
         arms = self._task["arms"]
         samples = {arm["name"]: {} for arm in arms}
         for number in range(-self._task["warm_up"], self._task["rounds"]):
-            # Each round starts with another arm: what one leaves behind hits all alike.
+            # Each round starts with a different arm, so that the after-effects of one arm affect all others equally.
             first = number % len(arms)
             for ranks, nodes in self._task["sizes"]:
                 for arm in arms[first:] + arms[:first]:

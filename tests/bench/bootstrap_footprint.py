@@ -1,4 +1,5 @@
-"""What libmuster leaves in a process: its size, threads and heap, beside a bare PMIx program that made the same calls."""
+"""What libmuster leaves in a process: its size, threads and heap, compared with a bare PMIx program that made the same
+calls."""
 
 import pathlib
 import shutil
@@ -11,7 +12,7 @@ from report import Line
 
 LIBRARY_KIB = 1024
 STAGES = ("after init", "after ids", "after finalize")
-BYTES_PER_RANK = 2  # the names of a step's nodes are kept, 16 ranks each here
+BYTES_PER_RANK = 2  # the names of a step's nodes are kept; a node has 16 ranks here
 
 
 def verdict(holds):
@@ -32,7 +33,7 @@ def size_line(library):
 
 
 def threads(rank, stage):
-    """Beside those from before."""
+    """Threads in addition to the earlier ones."""
     return Counter(rank[stage]["threads"]) - Counter(rank["before"]["threads"])
 
 
@@ -55,7 +56,7 @@ def thread_lines(looks, ranks, of=""):
 
 
 def heap(looks, arm, ranks, stage, kind):
-    """Of the rank with most: bytes above what it had before."""
+    """For the rank with the most: bytes beyond what it had before."""
     return max(rank[stage][kind] - rank["before"]["heap"] for rank in looks[arm][ranks])
 
 
@@ -65,7 +66,7 @@ def in_kib(heaps):
 
 def heap_lines(looks):
     lines = []
-    # With the same number of neighbours on the node: their records are what a caller asks for.
+    # With the same number of neighbours on the node: a caller asks for their records.
     sizes = [ranks for ranks in looks[MUSTER] if int(ranks) >= 32]
     if not sizes:
         return lines

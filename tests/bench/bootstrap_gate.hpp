@@ -1,9 +1,9 @@
-// Where a rank of the bootstrap benchmark begins and ends to be measured.
+// Marks where the measured time of a rank of the bootstrap benchmark begins and ends.
 //
-// The driver outside holds the lock file; a rank that is ready says so on the driver's socket and
-// waits for the lock, which all get at once. When it is done it says so, and stays as it is until
-// the driver has looked at every process. So neither the start of processes nor the looking is in
-// what is measured. Or it is: a rank can begin its program anew when the gate opens.
+// The driver outside holds the lock file. A rank that is ready says so on the driver's socket and waits for
+// the lock, which all ranks get at once. When it is done it says so, and does not change until the driver has
+// looked at every process. So the measured time includes neither the start of processes nor the looking. It
+// can include the start: a rank can restart its program when the gate opens.
 #pragma once
 
 #include <cerrno>
@@ -55,19 +55,19 @@ class Gate {
     close(socket_);
   }
 
-  // As the rank's last word of its command line asks.
+  // As the last word of the rank's command line asks.
   std::int64_t enter(const std::string& what, char** argv) {
     return what == "exec" ? enter_by_exec(argv) : enter();
   }
 
-  // Returns the time at which it opened for this rank.
+  // Returns the time at which the gate opened for this rank.
   std::int64_t enter() {
     say("{\"ready\": 1}");
     if (flock(lock_, LOCK_SH) != 0 || flock(lock_, LOCK_UN) != 0) fail("the gate's lock");
     return nanoseconds();
   }
 
-  // Returns, in this program begun anew, the time before that: its loading is measured too.
+  // Restarts this program; there it returns the time before the restart, so that loading is measured as well.
   std::int64_t enter_by_exec(char** argv) {
     if (began_ != 0) return began_;
     const auto words = std::to_string(enter()) + " " + std::to_string(socket_);
@@ -77,7 +77,7 @@ class Gate {
     fail(std::string("/proc/self/exe: ") + std::strerror(errno));
   }
 
-  // `more` is the rest of a JSON object. Returns when every rank is through and was looked at.
+  // `more` is the rest of a JSON object. Returns when every rank is done and the driver has looked at it.
   void leave(std::int64_t begin, std::int64_t end, const std::string& more = "") {
     say("{\"begin\": " + std::to_string(begin) + ", \"end\": " + std::to_string(end) + more + "}");
     char byte = 0;
@@ -87,7 +87,7 @@ class Gate {
  private:
   static constexpr auto handed_over = "BOOTSTRAP_BEGAN";
 
-  // What the program before this one, in the same process, has left: its time and its connection.
+  // Whether the previous program in the same process has left its time and its connection.
   bool took_over() {
     const auto* const words = std::getenv(handed_over);
     if (!words) return false;

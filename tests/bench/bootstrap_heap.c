@@ -1,5 +1,5 @@
-/* Counts a process's heap for the bootstrap benchmark: LD_PRELOADed into ranks that are looked at, not timed.
- * What malloc really gave counts, so that the numbers are the same for every caller. */
+/* Counts a process's heap for the bootstrap benchmark: LD_PRELOADed into ranks that are inspected, not
+ * timed. It counts what malloc really provided, so that the numbers are the same for every caller. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <malloc.h>
@@ -16,7 +16,7 @@ static atomic_long now, peak;
 
 long bootstrap_heap_now(void) { return now; }
 
-/* The most since the last call. */
+/* The maximum since the last call. */
 long bootstrap_heap_peak(void) {
   const long most = peak;
   peak = now;
@@ -46,7 +46,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 void *realloc(void *old, size_t size) {
   const long before = old ? (long)malloc_usable_size(old) : 0;
   void *const memory = __libc_realloc(old, size);
-  if (!memory && size > 0) return NULL; /* the old one is still there */
+  if (!memory && size > 0) return NULL; /* the old block still exists */
   now -= before;
   return count(memory);
 }

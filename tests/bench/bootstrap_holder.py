@@ -1,11 +1,13 @@
-"""A process of TCPStore's part in the bootstrap benchmark: it holds the clients of one node, or it is rank 0.
+"""A process of TCPStore's side of the bootstrap benchmark: it holds the clients of one node, or it is rank 0.
 
-  bootstrap_holder.py DIRECTORY          run by torch's python; takes orders at DIRECTORY/socket, a line of JSON each
+    bootstrap_holder.py DIRECTORY          run by torch's python; takes orders at DIRECTORY/socket, a line of JSON each
 
-Each client is a thread: it connects and is counted in, as init_process_group() has it done, and then does what the order says.
-  ids       what torch does: roots give their ids, everyone reads them
-  records   what muster does: everyone gives a record, and reads the roots', its predecessor's and its node's
-Rank 0's process has the server. It listens before the start, so that no client has to try again.
+Each client is a thread: it connects and is counted in, as in init_process_group(), and then does what the order says.
+
+    ids       what torch does: roots give their ids, every rank reads them
+    records   what muster does: every rank gives a record, and reads those of the roots, its predecessor and its node
+
+Rank 0's process has the server. It listens before the start, so that no client has to retry.
 """
 
 import datetime
@@ -24,7 +26,7 @@ ID = b"i" * 128
 
 
 def first_rank(root, size, roots):
-    """As ncclCommInitRankScalable() divides ranks among roots."""
+    """As ncclCommInitRankScalable() distributes ranks among roots."""
     return root * (size // roots) + min(root, size % roots)
 
 
@@ -37,7 +39,7 @@ class Client(threading.Thread):
     def run(self):
         try:
             self._run()
-        except Exception as error:  # told to the driver, which knows whom it concerns
+        except Exception as error:  # reported to the driver, which knows which arm it concerns
             self.error = repr(error)
 
     def _run(self):

@@ -1,5 +1,5 @@
-// What a rank of the bootstrap benchmark has at one moment: its threads and, where bootstrap_heap.c
-// is preloaded, its heap. Noted as JSON; nothing at all in ranks that are timed.
+// What a rank of the bootstrap benchmark has at one moment: its threads and, if bootstrap_heap.c is
+// preloaded, its heap. Recorded as JSON; nothing is recorded in ranks that are timed.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class Look {
 
   void note(const std::string& when) {
     if (!wanted_) return;
-    // Before this function has a heap of its own.
+    // Read before this function uses any heap itself.
     const long now = heap("bootstrap_heap_now");
     const long peak = heap("bootstrap_heap_peak");
     text_ += ", \"" + when + "\": {\"threads\": " + threads() +

@@ -1,7 +1,7 @@
-"""The driver's end of bootstrap_gate.hpp: every rank waits at a lock, all are let in at once, and when all are done
-they are looked at before any of them goes on.
+"""The driver's end of bootstrap_gate.hpp: every rank waits at a lock, all are let in at once, and when all are done the
+driver looks at them before any of them continues.
 
-A process's time is its CPU clock (utime and stime together, in nanoseconds), which counts threads that have ended.
+A process's time is its CPU clock (utime and stime together, in nanoseconds), which includes threads that have ended.
 """
 
 import fcntl
@@ -11,9 +11,9 @@ import socket
 import struct
 import time
 
-DEADLINE = 120  # of any wait here
-QUIET = 0.0005  # processor time between two looks at a process that has settled
-PAUSE = 0.02    # between two looks: ranks must not be disturbed by what waits for them
+DEADLINE = 120  # for any wait here
+QUIET = 0.0005  # CPU seconds between two looks at a process that has settled
+PAUSE = 0.02    # between two looks: waiting must not disturb the ranks
 
 
 def cpu_seconds(process):
@@ -31,11 +31,11 @@ class Guest:
     def __init__(self, connection):
         self._socket, self._text = connection, b""
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        self.process = struct.unpack("3i", credentials)[0]  # as this process sees it
+        self.process = struct.unpack("3i", credentials)[0]  # as seen from this process
         connection.setblocking(False)
 
     def heard(self):
-        """The next line as an object, or None while there is none."""
+        """The next line as an object, or None if there is none yet."""
         try:
             part = self._socket.recv(65536)
         except BlockingIOError:
@@ -57,7 +57,7 @@ class Guest:
 
 
 class Meeting:
-    """In `directory`, which ranks of any user reach: `socket` and `lock`."""
+    """In `directory`, which ranks of any user can reach: `socket` and `lock`."""
 
     def __init__(self, directory):
         os.makedirs(directory, exist_ok=True)
@@ -79,7 +79,7 @@ class Meeting:
         fcntl.flock(self._lock, fcntl.LOCK_UN)
 
     def guests(self, count, alive):
-        """The next `count` that come; `alive` is asked whether they still can."""
+        """The next `count` guests that connect; `alive` says whether they still can."""
         guests, deadline = [], time.monotonic() + DEADLINE
         while len(guests) < count:
             try:
@@ -96,7 +96,7 @@ def late(deadline, alive, what, pause=PAUSE):
 
 
 def answers(guests, alive):
-    """One line of each guest, in their order."""
+    """One line from each guest, in their order."""
     told, deadline = {}, time.monotonic() + DEADLINE
     while True:
         for guest in guests:
@@ -108,7 +108,7 @@ def answers(guests, alive):
 
 
 def settle(processes, alive):
-    """Waits until a step's start is over: slurmstepd goes on for a while after its tasks have begun."""
+    """Waits until a step's start is over: slurmstepd keeps working for a while after its tasks have begun."""
     deadline, last = time.monotonic() + DEADLINE, None
     while True:
         now = [cpu_seconds(one) for one in processes]
@@ -119,7 +119,7 @@ def settle(processes, alive):
 
 
 def meet(meeting, guests, servers, alive, ready=True):
-    """Lets the guests in and returns what they and the clocks say; `servers` are processes to be watched too."""
+    """Lets the guests in and returns what they and the clocks report; `servers` are further processes to watch."""
     if ready:
         answers(guests, alive)
     settle([*servers, *(guest.process for guest in guests)], alive)

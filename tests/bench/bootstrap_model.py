@@ -1,7 +1,9 @@
-"""What the bootstrap's curves say of larger steps: straight lines fitted to processor times, and the cost model on them.
+"""What the bootstrap's curves predict for larger steps: straight lines fitted to CPU times, and a cost model based on
+them.
 
-A process's time grows as a + b N with the ranks N of the step; least squares of relative errors, so that small steps count as
-much as large ones. Time by the clock is not extrapolated: here all nodes share a few CPUs, and it is the sum of all.
+A process's time grows as a + b N with the ranks N of the step. The fit minimises the squares of relative errors, so
+that small steps count as much as large ones. Wall-clock time is not extrapolated: here all nodes share a few CPUs, so
+it is the sum of all nodes' work.
 """
 
 from dataclasses import dataclass
@@ -11,13 +13,13 @@ import numpy
 RANKS_PER_NODE = 16
 HOP = 60e-6          # of PMIx's ring between two nodes: work and wire
 ROUND_TRIP = 100e-6  # of a client of TCPStore
-TCPSTORE_TRIPS = 5   # connect, greeting, counted in, give, read
+TCPSTORE_TRIPS = 5   # connect, greeting, counting in, give, read
 EXTRAPOLATED = (1024, 10240, 102400)
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Seconds at N ranks: fixed + each N; `error` is the largest relative one at a measured size."""
+    """Seconds at N ranks: fixed + each * N; `error` is the largest relative error at a measured size."""
 
     fixed: float
     each: float
@@ -38,7 +40,7 @@ def fit(points):
 
 
 def exponent(points):
-    """How the last two sizes differ: 1 is in proportion, 0 not at all."""
+    """How time grows between the last two sizes: 1 means in proportion, 0 not at all."""
     (less, small), (more, large) = list(points.items())[-2:]
     return float(numpy.log(large / small) / numpy.log(more / less))
 
@@ -48,10 +50,10 @@ def hops(ranks):
 
 
 def pmix_seconds(ranks, rank, daemon):
-    """Nodes work beside each other; a node's ranks wait for its slurmstepd, and that for the ring."""
+    """Nodes work in parallel; a node's ranks wait for its slurmstepd, which waits for the ring."""
     return rank.at(ranks) + daemon.at(ranks) + HOP * hops(ranks)
 
 
 def store_seconds(ranks, server):
-    """All wait for one server."""
+    """All ranks wait for one server."""
     return server.at(ranks) + ROUND_TRIP * TCPSTORE_TRIPS

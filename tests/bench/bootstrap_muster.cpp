@@ -1,10 +1,10 @@
-// One rank that brings up NCCL's ids by libmuster, as bootstrap_bare.cpp does it by hand.
+// One rank that distributes NCCL's ids with libmuster, as bootstrap_bare.cpp does it by hand.
 //
 //   bootstrap_muster GATE RANKS_PER_ROOT init|exec|ids|look     one rank of a step with --mpi=pmix
 //
-// What is measured begins before muster_init() or after it, or before the program is loaded, and
-// ends with all ids at hand. `look` tells of threads and heap instead. The libnccl
-// (MUSTER_NCCL_LIBRARY) is opened before.
+// The measured time begins before muster_init(), after it, or before the program is loaded, and
+// ends with all ids available. `look` reports threads and heap instead. The libnccl
+// (MUSTER_NCCL_LIBRARY) is opened before the measured time.
 #include "bootstrap_gate.hpp"
 #include "bootstrap_look.hpp"
 #include "muster/muster.h"

@@ -1,5 +1,6 @@
-/* A stand-in for libnccl.so.2 in the bootstrap benchmark: an id costs nothing and its bytes say who made it.
- * The real library is measured too, but not by hundreds of processes that each load hundreds of megabytes. */
+/* A stand-in for libnccl.so.2 in the bootstrap benchmark: an id costs nothing and its bytes say which rank
+ * made it. The real library is measured as well, but not in hundreds of processes that each load hundreds
+ * of megabytes. */
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ int ncclGetUniqueId(ncclUniqueId *id) {
 const char *ncclGetErrorString(int result) { return result ? "an error" : "no error"; }
 const char *ncclGetLastError(void *comm) { return comm ? "an error" : ""; }
 
-/* What libmuster wants to find in any NCCL, and nobody here calls. */
+/* Functions that libmuster requires in any NCCL, but that are never called here. */
 #define NOT_HERE(name) \
   int name(void) { return 3; }
 NOT_HERE(ncclCommInitRankConfig)

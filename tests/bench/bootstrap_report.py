@@ -1,4 +1,4 @@
-"""The bootstrap benchmark's tables and pictures, from the samples of bootstrap_drive.py."""
+"""The bootstrap benchmark's tables and plots, from the samples of bootstrap_drive.py."""
 
 import statistics
 
@@ -18,21 +18,21 @@ def of(samples, arm, ranks, key):
 
 
 def busiest(samples, arm, ranks):
-    """The busiest process of each round: a rank, or what serves it."""
+    """The busiest process of each round: a rank, or a process that serves it."""
     return [max(one["busiest rank"] or 0, one["busiest server"]) for one in samples[arm][str(ranks)]]
 
 
 def medians(samples, arm, key):
-    """By ranks; `key` is a sample's key, or a function like busiest()."""
+    """By number of ranks; `key` is a sample's key, or a function like busiest()."""
     read = key if callable(key) else lambda samples, arm, ranks: of(samples, arm, ranks, key)
     return {int(ranks): statistics.median(read(samples, arm, int(ranks))) for ranks in samples[arm]}
 
 
 def wall_lines(samples, sizes):
-    """By the clock; what each took is told for the largest step, for the others the curves do."""
+    """Wall-clock time; the table has the largest step, the curves have the others."""
     lines = [Line(f"{arm}, {sizes[-1]} ranks", describe(of(samples, arm, sizes[-1], "wall")), "-", "-")
              for arm in (BARE, MUSTER, MUSTER + PRELOADED, TCP, STORE, STORE_IDS)]
-    # From exec both load libpmix in the measured time; else only muster does.
+    # With exec both load libpmix in the measured time; otherwise only muster does.
     for arm, bare in ((MUSTER + PRELOADED, BARE), (MUSTER, BARE), (MUSTER + FROM_EXEC, BARE + FROM_EXEC)):
         lines += [compare(f"{arm} / {bare}, {ranks} ranks", of(samples, arm, ranks, "wall"), of(samples, bare, ranks, "wall"),
                           WALL_RATIO) for ranks in sizes]
@@ -51,7 +51,7 @@ def all_cpu(samples, arm, ranks):
 
 
 def busiest_lines(samples, ranks):
-    """Processor time of single processes, at the largest size."""
+    """CPU time of single processes, at the largest size."""
     server = of(samples, STORE, ranks, "busiest server")
     rank, daemon = (of(samples, MUSTER, ranks, key) for key in ("busiest rank", "busiest server"))
     after = busiest(samples, MUSTER + JOINED, ranks)
@@ -70,7 +70,7 @@ def busiest_lines(samples, ranks):
 
 
 def curves(samples):
-    """Medians by ranks, of each thing that grows."""
+    """Medians by number of ranks, for each quantity that grows."""
     found = {}
     for arm in samples:
         found[f"{arm}: by the clock"] = medians(samples, arm, "wall")
@@ -95,7 +95,7 @@ def curve_table(found, sizes):
 
 
 def predictions(found):
-    """The cost model with the fitted constants, by ranks: muster, TCPStore."""
+    """The cost model with the fitted constants, by number of ranks: muster, TCPStore."""
     rank, daemon = (model.fit(found[f"{MUSTER}: {what}, CPU"]) for what in ("busiest rank", "busiest slurmstepd"))
     server = model.fit(found[f"{STORE}: server, CPU"])
     sizes = sorted({*found[f"{MUSTER}: by the clock"], *model.EXTRAPOLATED})

@@ -1,6 +1,7 @@
-"""The driver's end of TCPStore's processes (bootstrap_holder.py): one on each node, and rank 0 in one of its own.
+"""The driver's end of TCPStore's processes (bootstrap_holder.py): one on each node, and one for rank 0.
 
-They live as long as the benchmark and take part when it is their turn: hundreds of imports of torch would drown the machine.
+They live as long as the benchmark and take part when it is their turn: importing torch hundreds of times would overload
+the machine.
 """
 
 import json
@@ -41,7 +42,7 @@ class Stores:
             guest.say(json.dumps(words) + "\n")
 
     def take(self, ranks, nodes, arm):
-        """One round: rank 0's process and the first `nodes` holders, with as many ranks on each."""
+        """One round: rank 0's process and the first `nodes` holders, with the same number of ranks on each."""
         share = ranks // nodes
         common = arm | {"size": ranks, "share": share, "roots": -(-ranks // self._ranks_per_root), "host": "node1"}
         self._order([self._zero], do="serve", libuv=arm["libuv"])
@@ -53,6 +54,6 @@ class Stores:
         told, spent = meet(self._meeting, guests, [self._zero.process], self._alive)
         self._order(guests, do="drop")
         answers(guests, self._alive)
-        # Clients of a node share a process here; whose time it was cannot be told.
+        # A node's clients share a process here, so their times cannot be told apart.
         spent["ranks"] = spent["ranks"][1:]
         return sample_of(told, spent) | {"busiest rank": None}

@@ -1,4 +1,4 @@
-"""What every case has: where its files are, its options, what it builds, says and leaves behind."""
+"""What every case has: the location of its files, its options, what it builds, its messages and its results."""
 
 import argparse
 import pathlib
@@ -19,7 +19,7 @@ def say(text):
 
 
 def parser(case, description, rounds):
-    """With the options that most cases have; a case adds its own."""
+    """Has the options that most cases share; a case adds its own."""
     options = argparse.ArgumentParser(prog=f"scripts/bench {case} --", description=description)
     options.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
     options.add_argument("--rounds", type=int, default=rounds)
@@ -28,7 +28,7 @@ def parser(case, description, rounds):
 
 
 def build(folder, *targets):
-    """Where the programs of this folder are."""
+    """Builds this folder's programs; returns where they are."""
     subprocess.run(["cmake", "--build", folder, "--target", *targets], check=True, stdout=subprocess.DEVNULL)
     return folder / "tests/bench"
 

@@ -1,4 +1,4 @@
-"""What the cases have in common that measure something on a cluster of their own and write one table."""
+"""The common parts of cases that measure something on their own cluster and write one table."""
 
 import signal
 import sys
@@ -9,7 +9,7 @@ from report import circumstances, text_of
 
 
 def run(name, options, nodes, work):
-    """Records and leaves what `work(cluster, options)` finds: the table's lines, and the samples."""
+    """Records and saves what `work(cluster, options)` returns: the table's lines, and the samples."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
     case.OUT.mkdir(parents=True, exist_ok=True)
     facts = circumstances(case.CHECKOUT)

@@ -1,7 +1,7 @@
-"""The case `doctor`: how long `muster doctor` takes with the nodes of a cluster, and a press of TAB.
+"""The case `doctor`: how long `muster doctor` takes on the nodes of a cluster, and how long TAB completion takes.
 
-Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, so that 32 of them
-share its cores. Doctor must find nothing wrong on any of them; completion must offer what it should.
+Started by scripts/bench; brings up its own cluster and takes it down. All nodes are on one machine, so 32 of them share
+its cores. Doctor must find nothing wrong on any of them; completion must offer the right words.
 """
 
 import subprocess
@@ -14,8 +14,8 @@ from case import say
 from failure import line
 from report import milliseconds
 
-DOCTOR, COMPLETION = 5.0, 0.05  # the limits that the project has set itself, in seconds
-COMPLETIONS = 10                # for each round of doctor
+DOCTOR, COMPLETION = 5.0, 0.05  # the project's own limits, in seconds
+COMPLETIONS = 10                # per round of doctor
 
 
 def timed(command, expected):

@@ -1,8 +1,8 @@
 """The case `dump`: how long `muster dump` takes, from the command to its end.
 
-Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, so that 32 of them
-share its cores. Ranks are stand-ins: Python programs on one node, sleeping shells on many. With --python, a Python with
-muster's recorder in its torch (2.13), one rank of three misses a collective of gloo, and the dump must name it.
+Started by scripts/bench; brings up its own cluster and takes it down. All nodes are on one machine, so 32 of them share
+its cores. Ranks are stand-ins: Python programs on one node, sleeping shells on many. With --python, a Python with
+muster's recorder in its torch (2.13), one rank of three misses a gloo collective, and the dump must name it.
 """
 
 import contextlib
@@ -19,9 +19,9 @@ from case import CHECKOUT, OUT, say
 from failure import Fifos, await_nodes, line
 from report import milliseconds
 
-PATIENCE = 120  # seconds until all ranks are there
+PATIENCE = 120  # seconds until all ranks have started
 
-# The limits that the project has set itself, in seconds.
+# The project's own limits, in seconds.
 ONE_NODE, MANY_NODES, CULPRIT = 3.0, 10.0, 5.0
 
 SHELL = "exec 3>up; echo ready >&3; exec sleep 3600"
@@ -29,7 +29,7 @@ PYTHON = "import os, time; os.write(os.open('up', os.O_WRONLY), b'ready '); time
 
 
 class Hang:
-    """A step whose ranks stay where they are."""
+    """A step whose ranks never progress."""
 
     def __init__(self, cluster, options, ranks, words, variables=()):
         self._fifos = Fifos(cluster.state / "home/alice")
@@ -48,14 +48,14 @@ class Hang:
             time.sleep(0.01)
 
     def await_lines(self):
-        """Of ranks that say so on their standard output."""
+        """For ranks that announce themselves on standard output."""
         said = b""
         while said.count(b"ready") < self._ranks:
             chunk = os.read(self._srun.stdout.fileno(), 4096)
             if not chunk:
                 sys.exit("bench: the ranks have ended")
             said += chunk
-        time.sleep(2)  # until the others are in their collective
+        time.sleep(2)  # until the others have entered their collective
 
     def close(self):
         self._cluster.run("exec", "--", "scancel", "--user=alice", stdout=subprocess.DEVNULL)
@@ -65,7 +65,7 @@ class Hang:
 
 
 def dump(cluster, variables=()):
-    """Seconds, and what was on the screen."""
+    """Returns the seconds, and what was on the screen."""
     words = ["env", *variables, str(cluster.prefix / "bin/muster"), "dump", "--seconds=60", "--output=dumped"]
     shutil.rmtree(cluster.state / "home/alice/dumped", ignore_errors=True)
     began = time.monotonic()

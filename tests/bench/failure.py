@@ -1,6 +1,7 @@
-"""The case `failure`: how long after a rank's crash all ranks have ended, and the report is on the screen.
+"""The case `failure`: time from a rank's crash until all ranks have ended and the report is on the screen.
 
-Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, and so on one clock.
+Started by scripts/bench; brings up its own cluster and takes it down. All nodes are on one machine, so they share a
+clock.
 """
 
 import contextlib
@@ -17,14 +18,14 @@ import cluster_case
 from case import say
 from report import Line, describe, milliseconds
 
-GRACE = 1.0  # seconds, of ranks that ignore SIGTERM
+GRACE = 1.0  # seconds, for ranks that ignore SIGTERM
 
-# The limits that the project has set itself, in seconds.
-LAST_END = 0.3  # beyond the grace
+# The project's own limits, in seconds.
+LAST_END = 0.3  # after the grace period
 REPORT = 0.5  # after the last rank's end
 CUT = 12.0  # from the cut to the report
 
-# Each rank holds the FIFO `up` until its end, whoever ends it. The one that fails writes when.
+# Each rank holds the FIFO `up` open until it ends, however it ends. The one that fails writes the time.
 RANK = """exec 3>up; echo ready >&3
 if [ $SLURM_PROCID = {faulty} ]; then read line <go; echo $EPOCHREALTIME >&3; exit 7; fi
 {others}exec sleep 300
@@ -34,7 +35,7 @@ END_OF_REPORT = b"\n" + 60 * b"=" + b"\n"
 
 
 class Fifos:
-    """In the user's home: `up` for what the ranks say, `go` for the word to the one that is to fail."""
+    """In the user's home: the ranks write to `up`; `go` tells one rank to fail."""
 
     def __init__(self, home):
         self._paths = [home / "up", home / "go"]
@@ -45,16 +46,17 @@ class Fifos:
         self.up = os.open(self._paths[0], os.O_RDONLY | os.O_NONBLOCK)
 
     def read_within(self, seconds):
-        """Empty at the end of the last rank; None where none says anything in time."""
+        """Empty when the last rank has ended; None if no rank writes anything in time."""
         deadline = time.time() + seconds
         while select.select([self.up], [], [], max(0, deadline - time.time()))[0]:
-            # Between the two calls the first rank of the next attempt may come: then the end that select saw is none.
+            # Between the two calls the first rank of the next attempt may connect: then the end of file that select saw
+            # is not one.
             with contextlib.suppress(BlockingIOError):
                 return os.read(self.up, 65536)
         return None
 
     def read(self, deadline):
-        """Empty at the end of the last rank."""
+        """Empty when the last rank has ended."""
         said = self.read_within(deadline - time.time())
         if said is None:
             sys.exit("bench: the ranks neither say anything nor end")
@@ -70,7 +72,7 @@ class Fifos:
 
 
 class Step:
-    """An srun of the cluster's user, and when it said what."""
+    """An srun of the cluster's user, and the times of its output."""
 
     def __init__(self, cluster, nodes, options, others):
         self._nodes = nodes
@@ -86,11 +88,11 @@ class Step:
         said = b""
         while said.count(b"ready") < self._nodes:
             said += self._fifos.read(time.time() + 60)
-            time.sleep(0.01)  # nobody has come yet: the FIFO has no writer
-        time.sleep(1)  # the agents' looks at what they have started are over
+            time.sleep(0.01)  # no rank has connected yet: the FIFO has no writer
+        time.sleep(1)  # the agents have finished inspecting what they started
 
     def fail(self):
-        """When the rank failed."""
+        """The time at which the rank failed."""
         self._fifos.say_go()
         return float(self._fifos.read(time.time() + 10).split()[-1])
 
@@ -100,7 +102,7 @@ class Step:
         return time.time()
 
     def report_end(self):
-        """When the last line of the report was there, and when srun had ended."""
+        """When the last line of the report appeared, and when srun ended."""
         said, shown = b"", None
         while chunk := os.read(self._srun.stderr.fileno(), 65536):
             said += chunk

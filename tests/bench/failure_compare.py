@@ -1,9 +1,10 @@
-"""The same failures under muster, torchrun and `srun -K`: exit code, what is said, and how long until all is over.
+"""The same failures under muster, torchrun and `srun -K`: exit code, messages, and the time until everything has ended.
 
     tests/bench/failure_compare.py --python PYTHON       a Python with torch, which the cluster's nodes see (not below /tmp)
 
-Three nodes with two ranks each. One JSON object a run; all output goes to build/bench/failure-LAUNCHER-KIND.out. This is for
-the table in docs/failure-report.md: a person has to read what each launcher says.
+Three nodes with two ranks each. Prints one JSON object per run; all output goes to
+build/bench/failure-LAUNCHER-KIND.out.
+This is for the table in docs/failure-report.md: a person has to read what each launcher prints.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""failure_train.py KIND: a DDP training over gloo whose rank 3 fails at its third step. $MARK: a file for the time of that."""
+"""failure_train.py KIND: a DDP training over gloo whose rank 3 fails at its third step. It writes the time to $MARK."""
 
 import ctypes
 import os

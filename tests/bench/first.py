@@ -1,10 +1,11 @@
-"""The case `first`: how long from the command to the first all-reduce of all ranks, beside those who start torch today.
+"""The case `first`: time from the command to the first all-reduce of all ranks, compared with other ways to start
+torch.
 
-Started by scripts/bench; brings up a cluster of its own and takes it down. The ranks import torch and reduce one number by
+Started by scripts/bench; brings up its own cluster and takes it down. The ranks import torch and reduce one number over
 gloo. On three nodes: muster; srun with a line of bash that sets the variables by hand; torchrun with c10d and static
-rendezvous, one agent on each node; accelerate launch and submitit where they are installed; NVRx's ft_launcher where one is
-named. On one machine without Slurm: muster run and torchrun. With --python: a Python whose torchrun works, and that the
-nodes see. All arms in each round, one after the other.
+rendezvous, one agent on each node; accelerate launch and submitit if they are installed; NVRx's ft_launcher if it is
+named. On one machine without Slurm: muster run and torchrun. --python: a Python whose torchrun works and that the nodes
+see. All arms run in each round, one after the other.
 """
 
 import pathlib
@@ -24,7 +25,7 @@ from report import Line, compare, describe, milliseconds
 NODES = 3
 ALONE = ("muster run", "torchrun")  # without Slurm
 PATIENCE = 180
-# Whichever is smaller: so much sooner than torchrun, or this share of its time.
+# Whichever is easier to reach: this many seconds sooner than torchrun, or this share of its time.
 SOONER, SHARE = 2.0, 0.7
 
 BY_HAND = ("export MASTER_ADDR=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1) MASTER_PORT=29500 "
@@ -45,7 +46,7 @@ def has_module(python, name):
 
 
 def arms(cluster, options):
-    """Each a line of the user's shell."""
+    """Each is a line for the user's shell."""
     python = pathlib.Path(options.python)
     names = {"python": python, "bin": python.parent, "rank": "first_rank.py", "ft_launcher": options.ft_launcher}
 
@@ -88,7 +89,7 @@ def measure(cluster, options):
             for name, line in group.items():
                 await_nodes(cluster)
                 reduced = run(cluster, line, ranks)
-                if number > 0:  # the first round has read torch's files from the disk
+                if number > 0:  # the first round reads torch's files from the disk
                     samples.setdefault(name, []).append(reduced)
         if number > 0:
             say(f"round {number}: " + ", ".join(f"{name} {milliseconds(values[-1])}" for name, values in samples.items()))
@@ -96,7 +97,7 @@ def measure(cluster, options):
 
 
 def verdict(ours, theirs):
-    """As the project has set itself: a share of torchrun's time, or so many seconds less, whichever is easier to reach."""
+    """The project's own limit: a share of torchrun's time, or this many seconds less, whichever is easier to reach."""
     mine, others = statistics.median(ours), statistics.median(theirs)
     met = mine <= SHARE * others or others - mine >= SOONER
     return compare("", ours, theirs).measured, "met" if met else "missed"

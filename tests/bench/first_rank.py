@@ -1,4 +1,5 @@
-"""A rank of the case `first`: says when it began and when its first all-reduce was over, by the one clock of all nodes."""
+"""A rank of the case `first`: prints when it began and when its first all-reduce ended, by the clock that all nodes
+share."""
 
 import os
 import time
@@ -12,5 +13,5 @@ dist.init_process_group("gloo")
 total = torch.ones(1)
 dist.all_reduce(total)
 assert int(total) == dist.get_world_size()
-os.write(1, f"reduced {dist.get_world_size()} {BEGAN} {time.time()}\n".encode())  # whole
+os.write(1, f"reduced {dist.get_world_size()} {BEGAN} {time.time()}\n".encode())  # in one write
 dist.destroy_process_group()

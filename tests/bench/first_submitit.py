@@ -1,4 +1,4 @@
-"""The case `first`: submitit starts the ranks. first_submitit.py NODES prints what the ranks say."""
+"""The case `first` with submitit starting the ranks. first_submitit.py NODES prints what the ranks print."""
 
 import runpy
 import sys

@@ -1,8 +1,9 @@
-"""The case `gather`: how long the agents of a step take until they may go, and what that costs the one on rank 0's node.
+"""The case `gather`: how long the agents of a step take until they may start, and what that costs the agent on rank 0's
+node.
 
-With the agents' own code: one process is the leader, a few are thousands of members, in a network namespace of their
-own. All members at the leader (star) and most at others in its place (groups) take turns. Started by scripts/bench;
-nothing of Slurm's is needed.
+It uses the agents' own code: one process is the leader, a few others act as thousands of members, in a separate network
+namespace. Two arms take turns: all members connect to the leader (star), or most connect to other members that
+represent them (groups). Started by scripts/bench; it does not need Slurm.
 """
 
 import math
@@ -17,7 +18,7 @@ from case import CHECKOUT, HERE, OUT, say
 from report import Line, circumstances, compare, describe, describe_circumstances, milliseconds, table
 
 SIZES = (32, 1024, 16384)
-FEW = 1024  # the hard limit of the leader's open files
+FEW = 1024  # the leader's hard limit for open files
 MANY = min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
 STAR, GROUPS = "star", "groups"
 GO_SECONDS = 3.0
@@ -37,7 +38,7 @@ def meet(program, kind, nodes, descriptors, seconds=PATIENCE, processes=32):
 
 
 def arms(sizes):
-    """Each with the sizes that it holds at."""
+    """Each with the sizes at which it works."""
     return {f"{kind}, {limit} open files": [n for n in sizes if kind == GROUPS or n < limit]
             for kind in (STAR, GROUPS) for limit in (MANY, FEW)}
 
@@ -60,7 +61,7 @@ def measure(options):
 
 
 def failing(options):
-    """A star where the leader may not open a file for each node, once."""
+    """Runs once a star whose leader may not open a file for each node."""
     return {nodes: meet(options.program, STAR, nodes, FEW, seconds=10)["failure"] for nodes in options.sizes if nodes >= FEW}
 
 
@@ -101,8 +102,8 @@ def medians(samples, arm, key):
 
 
 def extrapolation(samples):
-    """CPU time and memory of the leader at sizes that nobody has measured; not the time by the clock, which is
-    here the sum of all that the members do, too."""
+    """The leader's CPU time and memory at sizes that were not measured. Wall-clock time is left out, because here it
+    also includes the work of all members."""
     rows = [f"| {EXTRAPOLATED} nodes, extrapolated | CPU time of the leader | its peak resident size |", "|---|---|---|"]
     for arm in samples:
         if len(samples[arm]) < 3:

@@ -1,10 +1,10 @@
-// The case `gather`: a leader, or many members in one process, each as its agent would be.
+// The case `gather`: a leader, or many members in one process, each acting as its agent would.
 //
 //   gather_bench leader  NODES WIDTH PORT SECONDS DESCRIPTORS
 //   gather_bench members NODES WIDTH PORT SECONDS FIRST LAST
 //
-// WIDTH is auto or a number. Says "ready", begins with the next line of its input, and says as JSON how
-// it ended: a leader its CPU time and peak size, members when the last of them heard go.
+// WIDTH is auto or a number. Prints "ready", starts at the next line of its input, and prints as JSON how
+// it ended: a leader prints its CPU time and peak size, members print when the last of them got go.
 #include "core/layout/layout.hpp"
 #include "launcher/agent/rendezvous/member.hpp"
 #include "launcher/agent/rendezvous/rendezvous.hpp"
@@ -68,12 +68,12 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// As Python's time.monotonic().
+// Like Python's time.monotonic().
 double now() {
   return std::chrono::duration<double>(muster::rendezvous::Clock::now().time_since_epoch()).count();
 }
 
-// The most that this process ever had; getrusage() says what its parent had before it.
+// The maximum that this process ever had; getrusage() would include its parent's from before.
 long peak_kib() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

@@ -1,6 +1,6 @@
-"""One meeting of the case `gather`, in a network namespace of its own. The argument is JSON, and so is the answer:
+"""One meeting of the case `gather`, in a separate network namespace. The argument and the answer are JSON:
 
-  {"program", "nodes", "width", "descriptors", "seconds", "processes"}
+    {"program", "nodes", "width", "descriptors", "seconds", "processes"}
 """
 
 import json

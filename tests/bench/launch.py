@@ -1,6 +1,6 @@
-"""The case `launch`: what muster costs a step that does not use it, what it adds to one that does.
+"""The case `launch`: what muster costs a step that does not use it, and what it adds to one that does.
 
-Started by scripts/bench; brings up clusters of its own and takes them down.
+Started by scripts/bench; brings up its own clusters and takes them down.
 """
 
 import argparse
@@ -18,12 +18,12 @@ from report import (Line, circumstances, compare, describe, describe_circumstanc
 
 NAME = "bench-launch"
 
-# The limits that the project has set itself.
+# The project's own limits.
 UNUSED_RATIO = 1.01
 LAUNCH_RATIO = 1.12
 SHIM_KIB = 1024
 AGENT_KIB = 9 * 1024
-# What every program has from libc's own package.
+# Libraries that every program gets from libc's package.
 LIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
 PMIX = ["--mpi=pmix", "true"]
@@ -32,7 +32,7 @@ UNSUPERVISED = ["--distributed=torch,supervise=off", "true"]
 
 
 def measure(**task):
-    """What measure.py says; srun's own words go to a log."""
+    """What measure.py prints; srun's own output goes to a log."""
     with (HERE / "measure.py").open("rb") as program, (OUT / "launch.log").open("ab") as log:
         done = subprocess.run(Cluster(NAME).as_user("root", "python3", "-", json.dumps(task)), check=True,
                               stdin=program, stdout=subprocess.PIPE, stderr=log)
@@ -123,7 +123,7 @@ def run(options):
     facts, samples = circumstances(CHECKOUT), {}
     lines = shim(options.build)
     with running_cluster(NAME, options.build):
-        # The narrowest limit wants the most pairs.
+        # The narrowest limit needs the most pairs.
         lines += unused(2 * options.rounds, samples)
         lines += launch(options.rounds, samples, ["-N3", "-n6"], "six tasks on three nodes")
         lines += memory(5, samples, ["-N3", "-n6"], 3, 2)

@@ -1,9 +1,9 @@
-"""The case `logs`: what it costs to keep the output of 64 ranks, each with 1 MB/s of lines, in one file per rank.
+"""The case `logs`: what it costs to keep the output of 64 ranks, each writing 1 MB/s of lines, in one file per rank.
 
-Started by scripts/bench; brings up a cluster of two nodes and takes it down. Arms take turns: srun --output with a file per
-rank; muster's logs= with the view on rank 0, read at once; the same with a reader that stands still. CPU time is that of all
-processes of the cluster while the ranks write, from /proc, so that other programs of the machine do not count. Every file is
-compared, byte by byte, with what its rank has written.
+Started by scripts/bench; brings up a two-node cluster and takes it down. Three arms take turns: srun --output with a
+file per rank; muster's logs= with the view on rank 0 and a reader that keeps up; the same with a reader that never
+reads. CPU time is that of all processes of the cluster while the ranks write, from /proc, so that other programs on the
+machine do not count. Every file is compared, byte by byte, with what its rank wrote.
 """
 
 import contextlib
@@ -22,19 +22,19 @@ from case import HERE, say
 from failure import await_nodes
 from report import Line, compare, describe
 
-RATIO = 1.1  # the limit that the project has set itself
+RATIO = 1.1  # the project's own limit
 PATIENCE = 300
 PLAIN, LOGS, STILL = "srun --output", "logs=, view=0", "logs=, view=0, a reader that stands still"
 
 
 def cpu_seconds(tag):
-    """Of every process of the cluster: all, and those that are no ranks."""
+    """For every process of the cluster: all, and those that are not ranks."""
     total = others = 0.0
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             if tag not in (folder / "mountinfo").read_text():
                 continue
-            # Nanoseconds of each thread; the process's own figures are in ticks of 10 ms.
+            # Nanoseconds of each thread, because the process's own figures are in ticks of 10 ms.
             seconds = sum(int(file.read_text().split()[0]) for file in folder.glob("task/*/schedstat")) / 1e9
             total += seconds
             if not (folder / "cmdline").read_bytes().startswith(b"/usr/bin/python3\0logs_rank.py"):
@@ -45,7 +45,7 @@ def cpu_seconds(tag):
 
 
 class Step:
-    """The ranks of one arm, with the FIFOs by which they begin and end together."""
+    """The ranks of one arm, with the FIFOs that make them start and end together."""
 
     def __init__(self, cluster, options, words, reads):
         self._home = cluster.state / "home/alice"
@@ -67,7 +67,7 @@ class Step:
             pass
 
     def await_all(self, word):
-        """What all ranks have said."""
+        """Waits until all ranks have written the word."""
         said = b""
         deadline = time.time() + PATIENCE
         while said.count(word) < self._ranks:
@@ -80,7 +80,7 @@ class Step:
 
     @contextlib.contextmanager
     def opened(self, name):
-        """While it has a writer, all who open it for reading go on."""
+        """All readers that wait to open it continue while it has a writer."""
         descriptor = os.open(self._home / name, os.O_RDWR)
         try:
             yield
@@ -111,7 +111,7 @@ def sizes(home):
 
 
 def check(home, options):
-    """Every byte of every rank is in its file."""
+    """Checks that every byte of every rank is in its file."""
     files = sorted(home.glob("kept/**/rank-*.out"))
     if len(files) != options.ranks:
         sys.exit(f"bench: {len(files)} files of {options.ranks} ranks")
@@ -131,12 +131,12 @@ def run(cluster, options, arm):
     step = Step(cluster, options, words_of(arm, options), reads=arm != STILL)
     tag = f" muster-cluster:{cluster.name} "
     step.await_all(b"ready")
-    time.sleep(2)  # until what a launch does once is over
+    time.sleep(2)  # until the one-time work of a launch is over
     before = cpu_seconds(tag)
     with step.opened("go"):
         said = step.await_all(b"done")
     last, since = None, time.time()
-    while (now := sizes(home)) != last or time.time() - since < 1:  # until nothing is on its way to a file any more
+    while (now := sizes(home)) != last or time.time() - since < 1:  # until no data is on its way to a file
         last, since = now, since if now == last else time.time()
         time.sleep(0.1)
     after = cpu_seconds(tag)

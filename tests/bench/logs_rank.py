@@ -1,8 +1,8 @@
-"""A rank of the case `logs`: RATE bytes a second of lines for SECONDS, then waits until it may end.
+"""A rank of the case `logs`: writes RATE bytes of lines per second for SECONDS, then waits until it may end.
 
-  logs_rank.py RATE SECONDS
+    logs_rank.py RATE SECONDS
 
-Says "ready" and "done ELAPSED" into the FIFO `up`; begins when `go` has a writer, and ends when `end` has.
+Writes "ready" and "done ELAPSED" to the FIFO `up`; starts when `go` has a writer, and ends when `end` has one.
 """
 
 import os

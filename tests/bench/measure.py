@@ -1,12 +1,12 @@
 """The part of the launch benchmark that runs inside a cluster, as root on its login node.
 
-The program comes by standard input and its results leave by standard output as JSON, so that nothing of
-the checkout has to be visible in the cluster's namespaces. What to do is one JSON object, the first argument:
+The program arrives on standard input and its results go to standard output as JSON, so that no file of
+the checkout has to be visible in the cluster's namespaces. The first argument is one JSON object that says what to do:
 
   pairs    {"rounds": N, "arms": [{"name", "plugin": bool, "srun": [...]}, ...], "nodes": "-N3 -n6"}
   memory   {"rounds": N, "srun": [...]}
 
-Everything is timed inside one allocation of an ordinary user, so that scheduling stays out of it.
+Everything is timed inside one allocation of an ordinary user, so that scheduling is not included.
 """
 
 import glob
@@ -25,8 +25,8 @@ def fail(text):
 
 
 class Plugstack:
-    """The one file that loads the plugin. srun and slurmstepd read it anew at each launch, so that emptying
-    it takes the plugin out of both."""
+    """The one file that loads the plugin. srun and slurmstepd read it again at each launch, so emptying it removes the
+    plugin from both."""
 
     def __init__(self):
         self.path = os.path.dirname(os.environ["SLURM_CONF"]) + "/plugstack.conf.d/muster.conf"
@@ -37,7 +37,7 @@ class Plugstack:
     def set(self, installed):
         if installed == self.installed:
             return
-        # In place: the nodes see this very file.
+        # Written in place, because the nodes see this very file.
         with open(self.path, "r+", encoding="utf-8") as file:
             file.write(self.line if installed else "")
             file.truncate()
@@ -45,7 +45,7 @@ class Plugstack:
 
 
 class Allocation:
-    """Nodes of one user for the whole measurement."""
+    """One user's nodes, held for the whole measurement."""
 
     def __init__(self, size):
         self.account = pwd.getpwnam(USER)
@@ -86,7 +86,7 @@ class Allocation:
 
 
 def processes(name):
-    """Ids of this cluster's processes of that program (Debian has slurmstepd-wlm)."""
+    """Ids of this cluster's processes that run this program (Debian has slurmstepd-wlm)."""
     ids = []
     for path in glob.glob("/proc/[0-9]*/exe"):
         try:
@@ -98,7 +98,7 @@ def processes(name):
 
 
 def in_this_cluster(exe):
-    # The mounts of a cluster's processes begin with a tag that has the cluster's name.
+    # The mounts of a cluster's processes begin with a tag that contains the cluster's name.
     with open(exe.replace("exe", "mountinfo"), encoding="utf-8") as mounts:
         return f" muster-cluster:{os.environ['SLURM_CONF'].split('/')[-3]} " in mounts.read()
 
@@ -134,7 +134,7 @@ def wait_for(condition, seconds):
 
 
 def loaded_in_slurmstepd():
-    """Whether the running slurmstepds have the plugin mapped, one answer each."""
+    """Whether the running slurmstepds have mapped the plugin, one answer each."""
     answers = []
     for process in processes("slurmstepd"):
         try:
@@ -146,14 +146,14 @@ def loaded_in_slurmstepd():
 
 
 def check_switch(plugstack, allocation, nodes):
-    """Emptying the file really takes the plugin out of srun and of slurmstepd."""
+    """Checks that emptying the file really removes the plugin from srun and slurmstepd."""
     for installed in (True, False):
         plugstack.set(installed)
         known = not allocation.run(["srun", *nodes, "--distributed=off", "true"],
                                    stderr=subprocess.DEVNULL).returncode
         step = allocation.start(["srun", *nodes, "sleep", "1000"])
         wait_for(loaded_in_slurmstepd, 20)
-        time.sleep(0.5)  # slurmstepd has just begun: it may not have come to its plugins yet
+        time.sleep(0.5)  # slurmstepd has just started: it may not have loaded its plugins yet
         loaded = loaded_in_slurmstepd()
         step.terminate()
         step.wait()
@@ -170,11 +170,12 @@ def measure_pairs(task):
             if any(not arm["plugin"] for arm in arms):
                 check_switch(plugstack, allocation, task["nodes"])
             for number in range(-task.get("warm_up", 3), task["rounds"]):
-                # Each round starts with another arm: what one leaves behind hits all alike.
+                # Each round starts with a different arm, so that the after-effects of one arm affect all others
+                # equally.
                 first = number % len(arms)
                 for arm in arms[first:] + arms[:first]:
                     plugstack.set(arm["plugin"])
-                    # --overlap: else a step may have to wait for what the last one has not given back yet.
+                    # --overlap: otherwise a step may have to wait for resources that the last one has not released yet.
                     taken = allocation.seconds(["srun", "--overlap", *task["nodes"], *arm["srun"]])
                     if number >= 0:
                         seconds[arm["name"]].append(taken)
@@ -190,7 +191,7 @@ def measure_memory(task):
             step = allocation.start(["srun", *task["nodes"], *task["srun"], "sleep", str(task["seconds"])])
             if not wait_for(lambda: len(agents()) == task["agents"], task["seconds"]):
                 fail(f"{len(agents())} agents run, not {task['agents']}")
-            # In the middle of the step: the plan is made, the tasks run.
+            # In the middle of the step: the plan is made and the tasks are running.
             time.sleep(task["seconds"] / 2)
             peaks += [peak_kilobytes(agent) for agent in agents()]
             if step.wait():

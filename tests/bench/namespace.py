@@ -1,4 +1,5 @@
-"""A case's processes in a network namespace of their own: nobody else's ports, no TIME_WAIT of an earlier run."""
+"""Runs a case's processes in a separate network namespace: no other program's ports, no TIME_WAIT from an earlier
+run."""
 
 import json
 import subprocess
@@ -6,7 +7,7 @@ import sys
 
 
 def run(drive, task):
-    """What the program `drive` answers to the task, both as JSON."""
+    """The answer of the program `drive` to the task, both as JSON."""
     done = subprocess.run(["unshare", "--net", "/usr/bin/python3", drive, json.dumps(task)], check=True, stdout=subprocess.PIPE)
     return json.loads(done.stdout)
 
@@ -20,6 +21,6 @@ def answer(measure):
 
 
 def shares(begin, end, parts):
-    """The numbers from begin up to end, as the bounds of one range for each process."""
+    """The numbers from begin to end, as the bounds of one range for each process."""
     bounds = [begin + (end - begin) * part // parts for part in range(parts + 1)]
     return list(zip(bounds, bounds[1:], strict=False))

@@ -1,9 +1,9 @@
 """The case `nccl`: communicators of 1 to 8 ranks on one GPU, by muster and by torch's own init_process_group.
 
-Needs a GPU, libnccl and nothing of Slurm: the ranks are processes of this machine that find each other as torchrun's do,
-by RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. NCCL refuses two ranks on one GPU of one host, so each rank has an
-NCCL_HOSTID of its own: NCCL then takes them for ones of different hosts and joins them by sockets. Where torch is not
-installed only muster's side runs. Without a GPU it says so and exits with 77: skipped, not passed.
+Needs a GPU and libnccl but no Slurm: the ranks are processes of this machine that find each other like torchrun's,
+through RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. NCCL refuses two ranks on one GPU of one host, so each rank has
+its own NCCL_HOSTID: NCCL then assumes different hosts and connects them over sockets. If torch is not installed, only
+muster's side runs. Without a GPU it says so and exits with 77: skipped, not passed.
 """
 
 import argparse
@@ -23,7 +23,7 @@ SKIPPED = 77
 
 
 def gpu():
-    """Its name, or why there is none."""
+    """The GPU's name, or why there is none."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
@@ -36,7 +36,7 @@ def gpu():
 
 
 def two_free_ports():
-    """The second one is muster's exchange."""
+    """The second one is for muster's exchange."""
     while True:
         with socket.socket() as first, socket.socket() as second:
             first.bind(("127.0.0.1", 0))
@@ -55,7 +55,7 @@ def environment(rank, size, port, **more):
 
 
 class Ranks:
-    """The processes of one round. Ended with it, whatever happens."""
+    """The processes of one round. They end with it, whatever happens."""
 
     def __init__(self, what, size, **more):
         port = two_free_ports()
@@ -82,13 +82,13 @@ class Ranks:
 
     def line(self, process, wanted):
         text = process.stdout.readline().strip()
-        while text and text != wanted:  # a library's own words
+        while text and text != wanted:  # a library's own output
             text = process.stdout.readline().strip()
         if not text:
             raise RuntimeError(process.communicate(timeout=LIMIT)[1].strip()[-2000:])
 
     def results(self):
-        """What each rank said; one that failed has its last line under "error"."""
+        """What each rank reported; a failed rank has its last line under "error"."""
         found = []
         for process in self.processes:
             stdout, stderr = process.communicate(timeout=LIMIT)
@@ -112,7 +112,7 @@ def slowest(results, what):
 
 
 def measure(sizes, kinds, rounds, samples, versions):
-    """The kinds take turns, so that what else the machine does falls on all of them."""
+    """The kinds take turns, so that other load on the machine affects all of them."""
     lines = []
     for size in sizes:
         say(f"{size} ranks, {rounds} rounds of {', '.join(kinds)}")

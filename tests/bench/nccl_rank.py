@@ -1,9 +1,10 @@
-"""One rank of the case `nccl`: says "here" when its imports and its CUDA context are done, waits for a line on its
-standard input, and then says as JSON how long it took to a communicator and to the first sum, and whether sums were right.
+"""One rank of the case `nccl`: prints "here" when its imports and its CUDA context are done, and waits for a line on
+its standard input. Then it prints as JSON how long the communicator and the first sum took, and whether the sums were
+right.
 
     nccl_rank.py muster|torch|torch-muster|checks|late RANKS
 
-Who it is comes from RANK, WORLD_SIZE, MASTER_ADDR, ... as from torchrun or any launcher.
+Its rank comes from RANK, WORLD_SIZE, MASTER_ADDR, ... as from torchrun or any launcher.
 """
 
 import ctypes
@@ -22,7 +23,7 @@ sys.path.insert(0, str(CHECKOUT / "lib/python"))
 
 
 class Cuda:
-    """The few calls of CUDA's driver that an all-reduce needs, on GPU 0."""
+    """The few CUDA driver calls that an all-reduce needs, on GPU 0."""
 
     def __init__(self):
         self.driver = ctypes.CDLL("libcuda.so.1")
@@ -50,13 +51,13 @@ class Cuda:
 
 
 class Sums:
-    """All-reduces over communicators of muster's, by the NCCL that is in the process."""
+    """All-reduces over muster's communicators, with the NCCL that is in the process."""
 
     def __init__(self):
         self.cuda = Cuda()
 
     def all_reduce(self, comm):
-        # By its name the loader gives the one that muster opened.
+        # For this name the loader returns the library that muster opened.
         nccl = ctypes.CDLL(os.environ.get("MUSTER_NCCL_LIBRARY", "libnccl.so.2"))
         at = ctypes.c_void_p(self.cuda.memory.value)
         result = nccl.ncclAllReduce(at, at, ctypes.c_size_t(NUMBERS), FLOAT, SUM, ctypes.c_void_p(comm.handle), None)
@@ -102,7 +103,7 @@ def by_torch(size, method):
     numbers = torch.ones(NUMBERS, device=device)
     torch.cuda.synchronize()
     start = wait_for_all()
-    # With a device NCCL's communicator is made here, not at the first collective.
+    # With a device, NCCL's communicator is made here, not at the first collective.
     dist.init_process_group("nccl", init_method=method, device_id=device)
     ready = time.monotonic()
     dist.all_reduce(numbers)
@@ -117,7 +118,7 @@ def by_torch(size, method):
 
 
 def checks(size):
-    """What a communicator must do beyond one sum: several roots, a split, an order of its own, a second one."""
+    """What a communicator must do beyond one sum: several roots, a split, a different rank order, a second one."""
     import muster.nccl
     sums = Sums()
     wait_for_all()
@@ -144,7 +145,7 @@ def checks(size):
 
 
 def late(size):
-    """The last rank gives its facts and then never comes to NCCL's init: the others must end by their deadline."""
+    """The last rank gives its facts and then never joins NCCL's init: the others must end by their deadline."""
     import muster.nccl
     Sums()
     start = wait_for_all()

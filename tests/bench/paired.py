@@ -1,4 +1,4 @@
-"""Medians, quartiles and ratios of samples that were taken in rounds, one of each kind per round."""
+"""Medians, quartiles and ratios of samples taken in rounds, with one sample of each kind per round."""
 
 import random
 import statistics
@@ -16,7 +16,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Ratio:
-    """Round by round; low and high bound the median with 95 % confidence (bootstrap)."""
+    """Computed round by round; low and high bound the median with 95 % confidence (bootstrap)."""
 
     median: float
     first_quartile: float

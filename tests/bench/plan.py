@@ -1,7 +1,7 @@
-"""The case `plan`: how long an agent thinks about one node of a huge step, and how large it grows meanwhile;
-how long `muster plan` takes for 4096 ranks.
+"""The case `plan`: how long an agent takes to plan one node of a huge step, and how much memory it needs; how long
+`muster plan` takes for 4096 ranks.
 
-Started by scripts/bench. Nothing of Slurm's is needed.
+Started by scripts/bench. It does not need Slurm.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from case import CHECKOUT, OUT, say
 from paired import summary
 from report import Line, circumstances, milliseconds, plot, record, text_of, write_json
 
-# The limits that the project has set itself.
+# The project's own limits.
 PLAN_SECONDS = 0.050
 PEAK_KIB = 64 * 1024
 EXPLAIN_SECONDS = 1.0

@@ -1,5 +1,5 @@
-// The agent's own thinking for one node of a step of 16384 nodes with 8 tasks each, from srun's
-// line to the bytes for the shim; nothing is read from the machine.
+// The agent's own work for one node of a step of 16384 nodes with 8 tasks each, from srun's
+// command line to the bytes for the shim; it reads nothing from the machine.
 //
 //   plan_bench [Google Benchmark's options]      times
 //   plan_bench --peak LAYOUT                     plans once and prints the largest resident size,

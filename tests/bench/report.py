@@ -1,4 +1,4 @@
-"""What a benchmark leaves behind: JSON, a markdown table and SVG plots."""
+"""The results of a benchmark: JSON, a markdown table and SVG plots."""
 
 import json
 import platform
@@ -11,7 +11,7 @@ from paired import ratio, summary
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table: what, how much, the limit and whether it holds."""
+    """One line of the table: what was measured, the value, the limit and whether it holds."""
 
     what: str
     measured: str
@@ -56,7 +56,7 @@ def package(name):
 
 
 def cpu_ticks():
-    """Of all CPUs since the machine's start: those at work, and all."""
+    """For all CPUs since boot: busy ticks, and all ticks."""
     with open("/proc/stat", encoding="utf-8") as file:
         user, nice, system, idle, iowait, irq, softirq, steal = map(int, file.readline().split()[1:9])
     busy = user + nice + system + irq + softirq + steal
@@ -64,7 +64,7 @@ def cpu_ticks():
 
 
 def busy_share(seconds=2.0):
-    """Of all CPUs, during that time. The load average still has what ended a minute ago."""
+    """For all CPUs, during that time. The load average would still contain what ended a minute ago."""
     busy, everything = cpu_ticks()
     time.sleep(seconds)
     busy_after, everything_after = cpu_ticks()
@@ -72,7 +72,7 @@ def busy_share(seconds=2.0):
 
 
 def circumstances(checkout):
-    """On what the figures were taken."""
+    """The conditions of the measurement."""
     with open("/proc/meminfo", encoding="utf-8") as file:
         memory = int(file.readline().split()[1]) // 2**20
     return {
@@ -131,7 +131,7 @@ def plot(path, title, kinds):
     axes.set_yticks(range(1, len(names) + 1), names)
     axes.set_xlabel("milliseconds")
     axes.set_title(title, fontsize=10)
-    # One stalled sample must not squeeze all others.
+    # One stalled sample must not squeeze all the others.
     axes.set_xlim(right=1.1 * max(sorted(samples)[int(0.97 * (len(samples) - 1))] for samples in values))
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None, "Creator": None})

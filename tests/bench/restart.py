@@ -1,8 +1,9 @@
-"""The case `restart`: how long after a crash, or after the loss of a node, all ranks of the next attempt run.
+"""The case `restart`: time from a crash, or from the loss of a node, until all ranks of the next attempt run.
 
-Started by scripts/bench; brings up a cluster of its own and takes it down. All nodes are on one machine, and so on one clock.
-The ranks are shells, so that nearly all of the time is the launcher's. torchrun is measured beside it where a working one is
-given (--torchrun), with as many ranks on one node. With --python, restart_elastic.py compares with torchrun on three nodes.
+Started by scripts/bench; brings up its own cluster and takes it down. All nodes are on one machine, so they share a
+clock. The ranks are shells, so that nearly all of the time is the launcher's. torchrun is measured for comparison if a
+working one is given (--torchrun), with as many ranks on one node. With --python, restart_elastic.py compares with
+torchrun on three nodes.
 """
 
 import contextlib
@@ -20,17 +21,17 @@ from failure import Fifos, await_nodes, line
 from report import compare, milliseconds
 
 
-# The limits that the project has set itself, in seconds.
-CRASH = 1.0  # beyond the ranks' own start
-CUT = {10: 15.0, 5: 8.0}  # by the heartbeat's seconds
+# The project's own limits, in seconds.
+CRASH = 1.0  # besides the ranks' own start
+CUT = {10: 15.0, 5: 8.0}  # by the heartbeat in seconds
 
-# Each rank says that it runs. In the first attempt all wait, and one fails when it is told to.
+# Each rank says that it is running. In the first attempt all wait, and one fails when told to.
 RANK = """exec 3>up; echo "ready $TORCHELASTIC_RESTART_COUNT" >&3
 [ "$TORCHELASTIC_RESTART_COUNT" = 0 ] || exit 0
 if [ $RANK = {faulty} ]; then read line <go; echo $EPOCHREALTIME >&3; exit 7; fi
 exec sleep 300
 """
-# Its ranks are those of another attempt.
+# Plain Slurm starts the same ranks as another attempt would.
 BY_SLURM = """exec 3>up; echo $EPOCHREALTIME >&3
 export TORCHELASTIC_RESTART_COUNT=1 RANK=0
 exec srun --mpi=pmix --ntasks-per-node=1 bash rank.sh
@@ -38,7 +39,7 @@ exec srun --mpi=pmix --ntasks-per-node=1 bash rank.sh
 
 
 class Training:
-    """A launcher's command of the cluster's user that starts `ranks` ranks, twice."""
+    """A launcher command of the cluster's user that starts `ranks` ranks, twice."""
 
     def __init__(self, cluster, words, ranks, faulty, attempt=0):
         self._ranks = ranks
@@ -49,29 +50,29 @@ class Training:
                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._said = b""
         self.all_ranks = self.await_attempt(attempt)
-        time.sleep(1)  # the agents' looks at what they have started are over
+        time.sleep(1)  # the agents have finished inspecting what they started
 
     def await_attempt(self, attempt):
-        """When the last of its ranks had said that it runs."""
+        """When the last of its ranks had said that it was running."""
         deadline = time.time() + 120
         while self._said.count(b"ready %d\n" % attempt) < self._ranks:
             more = self._fifos.read(deadline)
             if not more:
-                time.sleep(0.002)  # nobody has come yet: the FIFO has no writer
+                time.sleep(0.002)  # no rank has connected yet: the FIFO has no writer
             self._said += more
             if self._launcher.poll() is not None and not more:
                 sys.exit(f"bench: the launcher has ended: {self._launcher.stderr.read().decode()}")
         return time.time()
 
     def fail(self):
-        """When the rank failed."""
+        """The time at which the rank failed."""
         self._fifos.say_go()
         while b"." not in self._said.rpartition(b"ready")[2]:
             self._said += self._fifos.read(time.time() + 10)
         return self.time_said()
 
     def time_said(self):
-        """By the failing rank, or before srun."""
+        """The time that the failing rank wrote, or that was written before srun."""
         return float(next(word for word in self._said.split() if b"." in word))
 
     def close(self):
@@ -96,7 +97,7 @@ def crash(cluster, words, ranks):
 
 
 def start_by_slurm(cluster, nodes):
-    """How long Slurm alone takes to start a step of the same ranks: the least that a next attempt can take."""
+    """How long Slurm alone takes to start a step of the same ranks: the minimum for a next attempt."""
     words = [*shlex.split(f"salloc -Q -N{nodes} bash -c"), BY_SLURM]
     with contextlib.closing(Training(cluster, words, nodes, -1, attempt=1)) as step:
         return step.all_ranks - step.time_said()

@@ -1,9 +1,9 @@
 """The same faults under muster, torchrun and NVRx's ft_launcher, on three nodes: for the case `restart`.
 
-torchrun runs as its documentation has it for an elastic job under Slurm: one agent a node, `--nnodes=2:3
---max-restarts=3` and the c10d rendezvous on the first node; once with its own settings, once with a shorter --rdzv-conf.
-Slurm must not end its job for the lost node (--no-kill), nor its step for an agent's exit code. The c10d rendezvous ends
-with its host, so that another node is lost; under muster all are alike.
+torchrun runs as its documentation describes for an elastic job under Slurm: one agent per node, `--nnodes=2:3
+--max-restarts=3` and the c10d rendezvous on the first node; once with its defaults, once with a shorter --rdzv-conf.
+Slurm must not end its job because of the lost node (--no-kill), nor its step because of an agent's exit code. The c10d
+rendezvous ends with its host, so a different node is lost; under muster all nodes are alike.
 """
 
 import contextlib
@@ -18,13 +18,14 @@ from failure import Fifos, await_nodes
 from report import Line, describe, milliseconds
 
 NODES = 3
-SAID = OUT / "restart-elastic.out"  # by the last launcher
+SAID = OUT / "restart-elastic.out"  # output of the last launcher
 LIMIT = 180  # seconds, for a launcher to recover
-COLLECTIVE_TIMEOUT = 10  # seconds; torch's own for gloo are 30 minutes
-# A silent agent counts as gone after three intervals; so long the others wait for it once they are enough (5 s, 30 s).
+COLLECTIVE_TIMEOUT = 10  # seconds; torch's default for gloo is 30 minutes
+# A silent agent counts as gone after three intervals (default 5 s). last_call_timeout is how long the others wait for it
+# once there are enough of them (default 30 s).
 TUNED = "--rdzv-conf=last_call_timeout=5,keep_alive_interval=2"
 
-# As many ranks as the world has must say so. One of the first attempt fails when it is told to.
+# As many ranks as the world has must say so. One rank of the first attempt fails when told to.
 RANK = """exec 3>up; echo "ready $WORLD_SIZE" >&3
 if [ $RANK = {faulty} ] && [ ! -e failed ]; then read line <go; touch failed; echo "$EPOCHREALTIME" >&3; exit 7; fi
 exec sleep 300
@@ -37,7 +38,7 @@ MUSTER = ("salloc -Q -N3 --ntasks-per-node={tasks} srun --distributed=torch,rest
 
 
 class Training:
-    """Of a user's launcher on three nodes, until close()."""
+    """A user's launcher on three nodes, until close()."""
 
     def __init__(self, cluster, line, ranks):
         self._cluster = cluster
@@ -55,13 +56,13 @@ class Training:
         time.sleep(2)
 
     def _is_whole(self, least):
-        """Whether all ranks of a world of at least so many have said that they run."""
+        """Whether all ranks of a world of at least `least` ranks have said that they are running."""
         lines = [line for line in self._said.split(b"\n")[:-1] if line.startswith(b"ready ")]
         worlds = {line: int(line.split()[1]) for line in lines}
         return any(size >= least and lines.count(line) >= size for line, size in worlds.items())
 
     def _read(self):
-        """Empty where nothing comes for a moment, and while no rank has the FIFO open."""
+        """Empty if nothing arrives for a moment, and while no rank has the FIFO open."""
         more = self._fifos.read_within(0.1)
         if more == b"":
             time.sleep(0.005)
@@ -69,7 +70,7 @@ class Training:
         return more
 
     def await_ranks(self, least):
-        """When they ran; None where they do not in time."""
+        """When they started running; None if they do not in time."""
         deadline = time.time() + LIMIT
         while not self._is_whole(least):
             more = self._read()
@@ -78,7 +79,7 @@ class Training:
         return time.time()
 
     def fail(self):
-        """When the rank failed."""
+        """The time at which the rank failed."""
         self._fifos.say_go()
         while b"." not in self._said:
             self._read()
@@ -114,7 +115,7 @@ def cut(cluster, line):
 
 
 class Ports:
-    """One for each run: a listener of the run before may still be there."""
+    """One port per run: a listener from the previous run may still exist."""
 
     def __init__(self):
         self._next = 29511
@@ -125,7 +126,7 @@ class Ports:
 
 
 def launchers(options):
-    """The commands beside muster, by name."""
+    """The commands to compare with muster, by name."""
     found = {"torchrun": f"{options.python} -m torch.distributed.run"}
     if options.ft_launcher:
         found["ft_launcher"] = options.ft_launcher

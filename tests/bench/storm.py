@@ -1,8 +1,8 @@
-"""The case `storm`: whether steps that start beside each other get ports of their own.
+"""The case `storm`: whether steps that start at the same time get different ports.
 
-Steps of two to four ranks, up to eight at once on a node and by three users, really meet, while short-lived
-clients take ephemeral ports on every node; by muster and, the same jobs, by port rules that others publish.
-Started by scripts/bench; brings up clusters of its own and takes them down.
+Steps of two to four ranks, up to eight at once on a node and by three users, really meet, while short-lived clients
+take ephemeral ports on every node. The same jobs run with muster and with port rules that others publish. Started by
+scripts/bench; brings up its own clusters and takes them down.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from storm_rules import RULES
 from storm_site import StormSite
 
 NODES = 3
-FIRST_JOB = 4718000  # a cluster that has run for a while
+FIRST_JOB = 4718000  # as on a cluster that has run for a while
 CONF = f"FirstJobId={FIRST_JOB}\n"
 NO_LEASES = CONF + "MpiParams=\n"
 
 
 @contextlib.contextmanager
 def running_site(name, build, conf):
-    """A cluster whose nodes have room for eight steps beside each other."""
+    """A cluster whose nodes have room for eight simultaneous steps."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write(conf)
         file.flush()
@@ -54,7 +54,7 @@ class Storm:
         return self.options.launches if rule.ours else self.options.peer_launches
 
     def rounds(self):
-        """Round by round, each with all rules that still have launches to make, in another order each time."""
+        """Round by round, each with all rules that still have launches to make, in a different order each time."""
         number = 0
         while True:
             open_rules = [rule for rule in RULES if self.counts[rule.name].launches < self.launches_of(rule)]
@@ -108,7 +108,7 @@ def describe_churn(storm, told):
 
 
 def describe_discarded(storm):
-    """Rounds in which slurmd itself died: what they say of ports they say all the same."""
+    """Rounds in which slurmd itself died: their results about ports are still valid."""
     if not storm.discarded:
         return ""
     rounds = "; ".join(f"{one['rule']}: " + (", ".join(f"{kind} {number}" for kind, number in one["kinds"].items()) or

@@ -1,9 +1,9 @@
 // Short-lived clients on one node: each takes an ephemeral port and leaves it in TIME_WAIT, and
 // every eighth is held for some seconds.
 //
-//   storm_churn RATE        connections a second; runs until it gets SIGTERM
+//   storm_churn RATE        connections per second; runs until it gets SIGTERM
 //
-// Says once a second how many connections it has made and from how many different ports.
+// Prints once a second how many connections it has made and from how many different ports.
 #include <array>
 #include <bitset>
 #include <chrono>
@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto held_for = std::chrono::seconds(4);
 constexpr int held_of = 8;
-constexpr std::uint32_t places = 8;  // 127.0.0.1 and its neighbours: no one of them runs dry
+constexpr std::uint32_t places = 8;  // 127.0.0.1 and the next addresses: none runs out of ports
 
 struct Connection {
   int client;
@@ -41,7 +41,7 @@ sockaddr_in loopback(std::uint32_t number, in_port_t port) {
   return address;
 }
 
-// The client first: TIME_WAIT stays with the end that says goodbye first.
+// Close the client first: TIME_WAIT stays with the end that closes first.
 void end(const Connection& connection) {
   close(connection.client);
   char byte = 0;
@@ -68,7 +68,7 @@ class Churn {
                           Clock::now() + held_for};
     const auto place = loopback(static_cast<std::uint32_t>(count_) % places, htons(1999));
     if (connect(connection.client, reinterpret_cast<const sockaddr*>(&place), sizeof place) != 0) {
-      close(connection.client);  // no port left: that is churn enough
+      close(connection.client);  // no port left: that is enough churn
       return;
     }
     connection.server = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);

@@ -1,4 +1,4 @@
-"""What came of a storm's launches: each is good, or has failed in one or several ways."""
+"""The results of a storm's launches: each is good, or has failed in one or more ways."""
 
 import collections
 import itertools
@@ -11,7 +11,7 @@ OF_A_NOTE = {"taken": TAKEN, "mixed": MIXED, "unmet": UNMET, "broken": OTHER}
 
 @dataclass(frozen=True)
 class Note:
-    """What one rank says of its meeting. Times are milliseconds of the machine's one clock."""
+    """What one rank recorded about its meeting. Times are milliseconds of the machine's one clock."""
 
     launch: str
     rank: int
@@ -29,13 +29,13 @@ def read_note(line):
 
 
 def failures(launch, notes):
-    """The ways in which a launch has failed; none when every rank has met its own rank 0 and srun says so too."""
+    """The ways in which a launch has failed; none if every rank has met its own rank 0 and srun succeeded as well."""
     kinds = {OF_A_NOTE[note.kind] for note in notes if note.kind in OF_A_NOTE}
     met = {note.rank for note in notes if note.kind == "met"}
     if launch["code"] == 0 and not kinds and met == set(range(launch["ranks"])):
         return set()
     if not kinds and ("is taken" in launch["said"] or "are taken" in launch["said"]):
-        kinds.add(TAKEN)  # muster's own words, before any rank has begun
+        kinds.add(TAKEN)  # muster's own message, before any rank has begun
     return kinds or {OTHER}
 
 
@@ -60,7 +60,7 @@ class Count:
 
 
 def count(result):
-    """Of one run of storm_drive: the counts, and the launches that failed."""
+    """For one run of storm_drive: the counts, and the launches that failed."""
     notes = collections.defaultdict(list)
     for line in result["notes"]:
         note = read_note(line)
@@ -79,7 +79,7 @@ def count(result):
 
 
 def most_at_once(notes_by_launch):
-    """The most steps whose ranks lived on one node at one moment."""
+    """The most steps whose ranks were alive on one node at the same moment."""
     lives = collections.defaultdict(lambda: [float("inf"), 0])
     for note in itertools.chain.from_iterable(notes_by_launch.values()):
         life = lives[note.node, note.launch]

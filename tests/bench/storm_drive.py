@@ -1,13 +1,13 @@
 """The part of a storm that runs inside a cluster, as root on its login node: starts the jobs of one round.
 
-The program's one argument is a JSON object; what came of each launch leaves by standard output:
+The program's one argument is a JSON object; the result of each launch goes to standard output:
 
   jobs       as storm_plan makes them
-  directory  with the programs, and for the notes; every node sees it
+  directory  contains the programs, and is for the results; every node sees it
   srun       options of each step, such as --distributed=torch
-  ports      a file with a port for each job, or null where muster chooses
-  first_job  the job of that file's first line
-  at_once    the most steps on one node
+  ports      a file with a port for each job, or null if muster chooses
+  first_job  the job that the file's first line is for
+  at_once    the maximum number of steps on one node
 """
 
 import json
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-DEADLINE = 60  # of one job, its wait for the nodes included
+DEADLINE = 60  # for one job, including its wait for nodes
 
 
 def address(node):
@@ -52,7 +52,7 @@ class Job:
         own = {"PATH": os.environ["PATH"], "HOME": account.pw_dir, "USER": account.pw_name, "LANG": "C.UTF-8",
                "SLURM_CONF": os.environ["SLURM_CONF"]}
         if self._task["ports"]:
-            own["MASTER_ADDR"] = address(self.nodes[0])  # the right one: only the port is judged
+            own["MASTER_ADDR"] = address(self.nodes[0])  # the right address: only the port is tested
         return own
 
     def _size(self, ranks):
@@ -70,7 +70,7 @@ class Job:
 
     def runs(self):
         if self._process.poll() is None and time.monotonic() > self._end:
-            # All of the session: an srun that is left behind would be in the next round's way.
+            # The whole session: an srun that is left behind would disturb the next round.
             os.killpg(self._process.pid, signal.SIGTERM if self._patient else signal.SIGKILL)
             self._patient = False
             self._end += 10

@@ -1,15 +1,16 @@
-"""The jobs of a storm: who starts which steps where. The same seed and round give the same jobs to every rule."""
+"""The jobs of a storm: which user starts which steps where. The same seed and round give the same jobs to every
+rule."""
 
 import random
 
 USERS = ("alice", "bob", "carol")
-STEPS_OF_A_JOB = (1, 1, 2, 3, 4)  # as often as they are written here
+STEPS_OF_A_JOB = (1, 1, 2, 3, 4)  # weighted by how often they appear here
 RANKS = (2, 3, 4)
 HOLD_MS = (300, 1200)
 
 
 def jobs(seed: int, number: int, launches: int, nodes: list[str]) -> list[dict]:
-    """Jobs with `launches` steps in all, each on two nodes."""
+    """Jobs with `launches` steps in total, each on two nodes."""
     chance = random.Random(f"{seed}/{number}")
     planned, left = [], launches
     while left:
@@ -24,7 +25,7 @@ def jobs(seed: int, number: int, launches: int, nodes: list[str]) -> list[dict]:
 
 
 def named(planned: list[dict], prefix: str, servers: tuple[str, ...]) -> list[dict]:
-    """The same jobs with what only one rule's run of them has: names of launches, nonces, kinds of server."""
+    """The same jobs with what is specific to one rule's run: names of launches, nonces, kinds of server."""
     secret = random.SystemRandom()
     number = 0
     for job in planned:

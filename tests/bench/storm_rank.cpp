@@ -1,12 +1,12 @@
-// One rank of a storm's step: meets the others at MASTER_ADDR:MASTER_PORT and notes whom it met.
+// One rank of a storm's step: meets the others at MASTER_ADDR:MASTER_PORT and records whom it met.
 //
 //   storm_rank DIRECTORY LAUNCH NONCE HOLD_MS tcpstore|grpc [PORTS FIRST_JOB]
 //
 // Rank 0 listens as torch's TCPStore does (SO_REUSEADDR, every address), or as gRPC does
-// (SO_REUSEPORT too), and goes on listening while the step lives. A guest says which step it is of
-// and is told the same. LAUNCH and NONCE come from whoever started the step, not by the rendezvous
-// that is judged. Without MASTER_PORT the port is read from PORTS, one line for each job from
-// FIRST_JOB on. Notes go to DIRECTORY/notes, a line each:
+// (also SO_REUSEPORT), and keeps listening while the step lives. A guest says which step it belongs to
+// and is told the same. LAUNCH and NONCE come from the program that started the step, not through the
+// rendezvous under test. Without MASTER_PORT the port is read from PORTS, one line for each job from
+// FIRST_JOB on. Results go to DIRECTORY/notes, one per line:
 //   LAUNCH RANK NODE PORT BEGIN_MS END_MS met|taken|mixed|unmet|left|broken DETAIL
 #include <array>
 #include <cerrno>
@@ -40,7 +40,7 @@ class Socket {
  public:
   explicit Socket(int fd = -1) : fd_(fd) {}
   Socket(Socket&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  Socket& operator=(Socket&&) = delete;  // which a vector's growth does not need
+  Socket& operator=(Socket&&) = delete;  // a growing vector does not need it
   ~Socket() {
     if (fd_ >= 0) close(fd_);
   }
@@ -51,7 +51,7 @@ class Socket {
   int fd_;
 };
 
-// What a rank says of itself, and what it hears.
+// What a rank says about itself, and what it hears.
 struct Greeting {
   std::array<char, 40> launch{};
   std::array<char, 40> nonce{};
@@ -82,11 +82,11 @@ void note(const Step& step, const std::string& kind, const std::string& detail =
                     std::to_string(since_boot(step.begin)) + ' ' +
                     std::to_string(since_boot(Clock::now())) + ' ' + kind + ' ' + detail + '\n';
   const Socket file(open((step.directory + "/notes").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  // One write: the lines of several ranks do not mix.
+  // One write: the lines of several ranks do not interleave.
   if (write(file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) abort();
 }
 
-// A rank that fails tells the others of its step, so that they need not wait for their deadline.
+// A rank that fails tells the other ranks of its step, so that they need not wait for their deadline.
 std::string failure_mark(const Step& step) {
   return step.directory + "/failed/" + step.identity.launch.data();
 }
@@ -132,7 +132,7 @@ Socket listening(const Step& step) {
   return socket;
 }
 
-// Greets one guest. Returns whether it is of this step; notes a foreign one.
+// Greets one guest. Returns whether it belongs to this step; records a foreign one.
 bool welcome(const Step& step, const Socket& guest, bool& mixed) {
   set_patience(guest.get(), answer_patience);
   Greeting other;
@@ -164,7 +164,7 @@ int host(const Step& step) {
   return mixed ? 1 : 0;
 }
 
-// In the ephemeral range a connection may be given the very port that it wants to reach.
+// In the ephemeral range a connection may get the very port that it wants to reach as its own.
 bool is_to_itself(const Socket& socket) {
   sockaddr_in mine{};
   sockaddr_in theirs{};

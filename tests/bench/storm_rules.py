@@ -1,4 +1,4 @@
-"""The rules by which ports are chosen that a storm judges: muster's two and five that others publish."""
+"""The port selection rules that a storm tests: muster's two, and five that others publish."""
 
 import random
 from collections.abc import Callable
@@ -35,5 +35,5 @@ RULES = [
 
 
 def port_lines(rule: Rule, first_job: int, jobs: int) -> str:
-    """One port of five digits a line, from the cluster's first job on."""
+    """One five-digit port per line, from the cluster's first job on."""
     return "".join(f"{rule.port(job):05d}\n" for job in range(first_job, first_job + jobs))

@@ -1,4 +1,4 @@
-"""What a storm needs in a running cluster: its programs, its churn on every node, a place for its notes."""
+"""What a storm needs in a running cluster: its programs, its churn on every node, a place for its results."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from storm_plan import named
 from storm_rules import port_lines
 
 HERE = pathlib.Path(__file__).resolve().parent
-JOBS = 20000  # as many as a storm's cluster will see
+JOBS = 20000  # as many as a storm's cluster will run
 
 
 def compile_programs(into):
@@ -19,7 +19,7 @@ def compile_programs(into):
 
 
 class StormSite:
-    """`cluster` is the words that begin each command of scripts/cluster; `state` a folder that all nodes see."""
+    """`cluster` is the words that begin each scripts/cluster command; `state` is a folder that all nodes see."""
 
     def __init__(self, cluster, state, nodes, first_job):
         self._cluster, self._first_job = cluster, first_job
@@ -30,7 +30,8 @@ class StormSite:
 
     @contextlib.contextmanager
     def churn(self, rate):
-        """Yields a function that tells, of each node, connections made and different ephemeral ports used."""
+        """Yields a function that returns, for each node, the connections made and the different ephemeral ports
+        used."""
         with contextlib.ExitStack() as stack:
             logs = [self.directory / f"churn.{node}" for node in self.nodes]
             for node, log in zip(self.nodes, logs, strict=True):
@@ -44,13 +45,13 @@ class StormSite:
                            for log in logs]
 
     def time_wait(self):
-        """Sockets in TIME_WAIT, one number a node."""
+        """Sockets in TIME_WAIT, one number per node."""
         done = [subprocess.run([*self._cluster, "node", node, "cat", "/proc/net/sockstat"], check=True,
                                capture_output=True, text=True).stdout.split() for node in self.nodes]
         return [int(words[words.index("tw") + 1]) for words in done]
 
     def revive(self):
-        """Starts slurmd again where it has died, and says where that was."""
+        """Restarts slurmd where it has died, and returns where that was."""
         dead = [node for node in self.nodes if not self._has_slurmd(node)]
         for node in dead:
             subprocess.run([*self._cluster, "start", node, "slurmd"], check=True, capture_output=True)
@@ -61,7 +62,7 @@ class StormSite:
         return subprocess.run(looked, stdin=subprocess.DEVNULL, check=False).returncode == 0
 
     def run(self, rule, jobs, prefix, at_once, srun=None, stderr=None):
-        """One round by one rule: the counts, and the launches that failed."""
+        """One round with one rule: the counts, and the launches that failed."""
         ports = None if rule.ours else self._ports(rule)
         default = ["--distributed=torch"] if rule.ours else []
         task = {"jobs": named(jobs, f"{rule.name}-{prefix}", rule.servers), "directory": str(self.directory),

@@ -1,8 +1,8 @@
-"""The case `stranger`: one user's training launches while another user of the same nodes does all the harm he can.
+"""The case `stranger`: one user's training launches while another user of the same nodes does all the harm they can.
 
-The stranger has a step on every node (stranger_flood.py) and launches steps of his own with hostile words. The launches
-of the other user must all run, no node may be drained, and slurmstepd's memory and the logs stay bounded.
-Started by scripts/bench; brings up a cluster of its own and takes it down.
+The stranger has a step on every node (stranger_flood.py) and launches further steps with hostile arguments. The other
+user's launches must all work, no node may be drained, and slurmstepd's memory and the logs must stay bounded. Started
+by scripts/bench; brings up its own cluster and takes it down.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from report import Line, circumstances, describe, record, table, write_json
 NAME = "bench-stranger"
 NODES = 3
 RANKS = 2 * NODES
-# Their ranks meet by the worker library, over TCP: rank 0 asks whoever comes for the step's key.
+# Their ranks meet through the worker library, over TCP: rank 0 asks every client for the step's key.
 STEP = ["--mpi=none", "--distributed=none", "--oversubscribe", f"-N{NODES}", f"-n{RANKS}"]
 STEPD_MIB = 32
 LINE_KIB = 4
@@ -37,7 +37,7 @@ FLOOD = [HERE / "stranger_flood.py", CHECKOUT / "tests/live/programs/stranger_so
 
 
 class Watch(threading.Thread):
-    """Looks once a second: nodes that are not up, and the memory of every slurmstepd."""
+    """Once a second, records the nodes that are not up, and the memory of every slurmstepd."""
 
     def __init__(self, cluster):
         super().__init__(daemon=True)
@@ -111,7 +111,7 @@ class Stranger:
 
 
 def launch(cluster, program, number):
-    """One launch of alice's, whose ranks really meet; what came of it."""
+    """One launch of alice's, whose ranks really meet; returns its result."""
     begin = time.monotonic()
     done = subprocess.run(cluster.as_user("alice", "timeout", str(LAUNCH_SECONDS), "srun", *STEP, str(program)),
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -124,7 +124,7 @@ def launch(cluster, program, number):
 
 
 def launches(options, cluster, program):
-    """Evenly over the time."""
+    """Spread evenly over the time."""
     results, begin = [], time.monotonic()
     for number in range(options.launches):
         results.append(launch(cluster, program, number))
@@ -134,7 +134,7 @@ def launches(options, cluster, program):
 
 
 def prepare(cluster):
-    """A folder for both users."""
+    """Makes a folder for both users."""
     directory = cluster.state / "stranger"
     directory.mkdir()
     directory.chmod(0o1777)
@@ -144,7 +144,7 @@ def prepare(cluster):
 
 
 def compile_ring(prefix, into):
-    """The example, as its user would."""
+    """Compiles the example as its user would."""
     library = next(prefix.rglob("libmuster.so")).parent
     subprocess.run(["cc", "-I", str(prefix / "include"), "-o", str(into / "ring"), str(CHECKOUT / "examples/ring.c"),
                     f"-L{library}", f"-Wl,-rpath,{library}", "-lmuster"], check=True)

@@ -1,10 +1,9 @@
-"""What one user can do to another on a node that both use, again and again until standard input ends or time is up.
-
+"""What one user can do to another on a node that both use, repeated until standard input ends or time is up.
 Runs as a task of the stranger's own step, one on each node:
 
     stranger_flood.py SECONDS COUNTS
 
-It takes ports and abstract names, connects to whatever listens, tries to signal, trace and read processes of others,
+It takes ports and abstract names, connects to every listener, tries to signal, trace and read other users' processes,
 and puts its own files where others look for theirs. COUNTS gets one JSON object with how often each succeeded.
 """
 
@@ -20,7 +19,7 @@ import socket
 import sys
 import time
 
-from stranger_sockets import named, open_as_many_as_allowed, server  # of the live tests, put beside this file
+from stranger_sockets import named, open_as_many_as_allowed, server  # from the live tests, copied beside this file
 
 PORTS = [*range(20000, 30000), *range(61000, 65536)]
 MOST_PORTS, MOST_VISITS = 3000, 800
@@ -32,7 +31,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def take_ports(held):
-    """With SO_REUSEADDR and SO_REUSEPORT, as who wants to be met in another's place would."""
+    """With SO_REUSEADDR and SO_REUSEPORT, like a process that wants to be reached in another's place."""
     for port in random.sample(PORTS, 200):
         with contextlib.suppress(OSError):
             held.append(server(random.choice(["0.0.0.0", "::"]), port, socket.SO_REUSEADDR, socket.SO_REUSEPORT))
@@ -52,7 +51,7 @@ def greet_visitors(held):
 
 
 def listeners():
-    """Ports at which others listen here."""
+    """Ports on which others listen here."""
     for table in ("tcp", "tcp6"):
         for line in pathlib.Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             words = line.split()
@@ -61,7 +60,7 @@ def listeners():
 
 
 def visit(held):
-    """Connections that say nothing, or nothing good, and stay."""
+    """Connections that send nothing, or hostile data, and stay open."""
     for port in [*listeners()][:100]:
         one = socket.socket()
         one.settimeout(0.05)
@@ -112,7 +111,7 @@ def harm_processes():
             libc.ptrace(PTRACE_DETACH, pid, 0, 0)
         for name in ("environ", "mem", "maps"):
             with contextlib.suppress(OSError), open(f"/proc/{pid}/{name}", "rb") as file:
-                if file.read(1):  # who has just ended has nothing left to read
+                if file.read(1):  # a process that has just ended has nothing left to read
                     counts[f"others' {name} read"] += 1
 
 

@@ -1,7 +1,7 @@
 """The case `watch`: what it costs the supervisor to watch all nodes of a step, and to end them.
 
-With the agents' and the supervisor's own code: one process is the supervisor, a few are thousands of agents, each with a
-connection of its own, in a network namespace of their own. Started by scripts/bench; nothing of Slurm's is needed.
+It uses the agents' and the supervisor's own code: one process is the supervisor, a few act as thousands of agents, each
+with its own connection, in a separate network namespace. Started by scripts/bench; it does not need Slurm.
 """
 
 import resource
@@ -15,7 +15,7 @@ from case import CHECKOUT, HERE, OUT, say
 from report import Line, circumstances, describe, describe_circumstances, milliseconds, table
 
 SIZES = (32, 1024, 4096)
-LIMIT = 4096  # nodes up to which the limits hold
+LIMIT = 4096  # nodes up to which the limits apply
 HEARTBEAT = 10_000  # milliseconds, the key's default
 DESCRIPTORS = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 MAX_CPU = 0.05  # of a core
@@ -72,7 +72,7 @@ def lines_of(samples):
 
 
 def extrapolation(samples):
-    """CPU time and memory of a supervisor at sizes that nobody has measured."""
+    """CPU time and memory of a supervisor at sizes that were not measured."""
     if len(samples) < 3:
         return ""
     cpu, peak = (model.fit({int(nodes): statistics.median(one[key] for one in rounds) for nodes, rounds in samples.items()})

@@ -1,11 +1,11 @@
-// The case `watch`: a supervisor, or many agents in one process, each with a connection of its own.
+// The case `watch`: a supervisor, or many agents in one process, each with its own connection.
 //
 //   watch_bench supervisor NODES HEARTBEAT DESCRIPTORS SECONDS
 //   watch_bench agents     NODES HEARTBEAT PORT FIRST LAST
 //
-// HEARTBEAT is in milliseconds. The supervisor says its port, then, at a line of its input, what
-// SECONDS of watching cost it, and at another one what the end of all ranks at once does, as JSON.
-// Agents end their ranks, each with an exception, when they are told to.
+// HEARTBEAT is in milliseconds. The supervisor prints its port. At a line of its input it prints what SECONDS
+// of watching cost, and at the next one what the simultaneous end of all ranks costs, as JSON.
+// Agents end their ranks, each with an exception, when told to.
 #include "launcher/channel/server.hpp"
 #include "launcher/channel/watch/link.hpp"
 #include "launcher/channel/watch/station.hpp"

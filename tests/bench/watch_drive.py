@@ -1,6 +1,6 @@
-"""One watched step of the case `watch`, in a network namespace of its own. The argument is JSON, and so is the answer:
+"""One watched step of the case `watch`, in a separate network namespace. The argument and the answer are JSON:
 
-  {"program", "nodes", "heartbeat", "descriptors", "seconds", "processes"}
+    {"program", "nodes", "heartbeat", "descriptors", "seconds", "processes"}
 """
 
 import json
@@ -32,7 +32,7 @@ def watch(task):
             if process.stdout.readline() != "ready\n":
                 sys.exit("bench: agents did not connect")
         established = time.monotonic() - began
-        time.sleep(task["heartbeat"] / 1000 / 3)  # every one beats as it always will
+        time.sleep(task["heartbeat"] / 1000 / 3)  # until all heartbeats have settled into their rhythm
         watching = ask(supervisor)
         return {"established": established, "watching": watching, "ending": ask(supervisor)}
     finally:

@@ -1,6 +1,6 @@
-// What a node of the step, or a stranger, sends to the supervisor's channel. An input is a letter
-// (s: a stranger's bytes), or texts that end with a zero byte: a question and its text, a question
-// and its text. Whatever comes, the next node's question is answered.
+// What a node of the step, or a stranger, sends to the supervisor's channel. An input is a letter (s: a
+// stranger's bytes), or texts that end with a zero byte: a question and its text, a question and its text.
+// Whatever arrives, the server must answer the next node's question.
 #include "core/error.hpp"
 #include "launcher/channel/server.hpp"
 #include "peer.hpp"
@@ -63,8 +63,8 @@ T run(asio::awaitable<T> work) {
   return result.get();
 }
 
-// On a machine that stands still for the server's short deadline a good question is hung up on, too: then the
-// next one counts.
+// If the machine stalls for the server's short deadline, it also hangs up on a good question: then the next
+// one counts.
 bool is_answered(const tcp::endpoint& server, const std::atomic<bool>& heard) {
   constexpr std::chrono::seconds patience{20};
   const auto deadline = std::chrono::steady_clock::now() + patience;

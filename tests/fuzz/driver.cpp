@@ -1,5 +1,5 @@
 // Runs a target without libFuzzer: on its seeds, and on mutations of them that a seed number makes
-// reproducible. It knows nothing about coverage, so it finds less than libFuzzer in the same time.
+// reproducible. It does not measure coverage, so it finds less than libFuzzer in the same time.
 //
 //   fuzz_NAME [--seed N] [--iterations N | --seconds N] [FILE...]    files: only these inputs
 //
@@ -47,7 +47,7 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-std::string current;  // for the signal's handler, which may only write
+std::string current;  // for the signal handler, which may only write
 
 void keep_input(int signal) {
   const int file = open("failed-input", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -65,7 +65,7 @@ std::string next_input(muster::fixtures::RandomText& random,
                        const std::vector<std::string>& seeds) {
   auto text = random.below(16) == 0 ? random.bytes(200) : random.pick(seeds);
   if (random.below(4) == 0) {
-    // The head of one and the tail of another.
+    // The head of one input and the tail of another.
     const auto& other = random.pick(seeds);
     text = text.substr(0, random.below(text.size() + 1)) +
            other.substr(random.below(other.size() + 1));

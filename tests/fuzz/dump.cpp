@@ -1,5 +1,5 @@
-// What py-spy, faulthandler and debuggers print, what flight recorders answer, and what the nodes of a step write for `muster dump`.
-// The first letter of an input says which.
+// What py-spy, faulthandler and debuggers print, what flight recorders answer, and what the nodes of a step
+// write for `muster dump`. The first letter of an input says which.
 #include "core/dump/message.hpp"
 #include "core/dump/recorder.hpp"
 #include "core/dump/stacks.hpp"

@@ -1,5 +1,5 @@
-// TORCHELASTIC_ERROR_FILE and faulthandler's file beside it, as a rank left them, and the report that
-// shows them.
+// TORCHELASTIC_ERROR_FILE and faulthandler's file beside it, as a rank left them, and the report that shows
+// them.
 #include "core/report/error_file.hpp"
 
 #include "core/report/fault_file.hpp"

@@ -1,5 +1,5 @@
-// Slurm's lists: of hosts, of tasks per node, of ports, of CPUs. The worker library has small
-// readers of its own, which must agree wherever they understand the text.
+// Slurm's lists: of hosts, of tasks per node, of ports, of CPUs. The worker library has small parsers of its
+// own, which must agree wherever they understand the text.
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
 #include "core/layout/task_counts.hpp"
@@ -44,7 +44,7 @@ void read_tasks(std::string_view text) {
 }
 
 void read_input(std::string_view text) {
-  // On any text: these readers refuse by an empty value.
+  // On any text: these parsers refuse by returning an empty value.
   worker::tcp::expand_nodes(text, 4096);
   for (const int node : {0, 1, 1 << 20}) worker::tcp::tasks_of_node(text, node);
   refusable([&] { read_hosts(text); });

@@ -1,4 +1,4 @@
-// hwloc's XML, which the site's file may name. hwloc trusts what it reads: a child reads it first.
+// hwloc's XML, which the site's file may name. hwloc trusts what it reads, so a child process reads it first.
 #include "core/topology/hwloc/load.hpp"
 #include "core/topology/serialize.hpp"
 #include "fixtures/machine_xml.hpp"

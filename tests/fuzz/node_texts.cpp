@@ -1,5 +1,5 @@
-// What the agents of one step, and the tasks of `muster exec`, send each other as text, once the
-// sender has proved the key. The first letter of an input says what it is.
+// What the agents of one step, and the tasks of `muster exec`, send each other as text, after the sender has
+// proved that it has the key. The first letter of an input says what it is.
 #include "core/plan/step_plan.hpp"
 #include "launcher/agent/rendezvous/addresses.hpp"
 #include "launcher/agent/rendezvous/node_report.hpp"

@@ -14,9 +14,9 @@ namespace {
 
 using namespace muster;
 
-constexpr char between = '\x1e';  // the files
+constexpr char between = '\x1e';  // between the files
 
-// A file that is refused leaves the page without it.
+// A file that is refused is left out of the page.
 template <class Read>
 auto read_or_nothing(Read read) -> std::optional<decltype(read())> {
   try {
@@ -63,6 +63,6 @@ std::vector<std::string> fuzz::seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // A short list stands for a million ranks: 32 MiB of numbers and their states.
+  // A short list may describe a million ranks: 32 MiB of numbers and their states.
   return fuzz::one_input(data, size, {.base = std::size_t{1} << 28, .per_byte = 4096}, read_input);
 }

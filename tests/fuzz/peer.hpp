@@ -1,5 +1,5 @@
-// The other end of a connection that speaks channel messages: a stranger that sends bytes, or a
-// member of the step, with the key, that sends hostile texts.
+// The other end of a connection that speaks the channel protocol: a stranger that sends bytes, or a member of
+// the step, with the key, that sends hostile texts.
 #pragma once
 
 #include "launcher/channel/message.hpp"
@@ -16,7 +16,7 @@ namespace muster::fuzz {
 
 inline constexpr channel::StepKey step_key{7, 8, 9};
 
-// Hangs up without TIME_WAIT: one port for each input would leave none to other programs.
+// Hangs up without TIME_WAIT: one port for each input would leave none for other programs.
 inline void hang_up(asio::ip::tcp::socket& socket) {
   asio::error_code ignored;
   socket.set_option(asio::socket_base::linger(true, 0), ignored);
@@ -27,11 +27,11 @@ inline asio::awaitable<void> send_bytes(asio::ip::tcp::socket& socket, std::stri
   co_await asio::async_write(socket, asio::buffer(bytes.data(), bytes.size()), asio::use_awaitable);
 }
 
-// As a node asks the supervisor: a nonce, the challenge, and the text.
+// Asks the supervisor as a node does: a nonce, the challenge, and the text.
 inline asio::awaitable<channel::Proof> ask_supervisor(asio::ip::tcp::socket& socket,
                                                       std::string_view text) {
   socket.set_option(
-      asio::ip::tcp::no_delay(true));  // as a node does: two messages follow each other
+      asio::ip::tcp::no_delay(true));  // as a node does: two messages are sent in a row
   channel::Proof proof{.key = step_key, .mine = channel::make_nonce(), .theirs = {}};
   co_await send_bytes(socket, proof.mine);
   proof.theirs = co_await channel::receive_message(socket, proof, "challenge");

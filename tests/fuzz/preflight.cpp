@@ -1,5 +1,5 @@
-// What the nodes of a preflight, their supervisor, and muster-preflight-nccl say to each other. The first letter of
-// an input says what it is; what comes of nodes' words is judged, too.
+// What the nodes of a preflight, their supervisor, and muster-preflight-nccl send to each other. The first
+// letter of an input says what it is. The verdicts on nodes' messages are tested as well.
 #include "core/preflight/verdict.hpp"
 #include "launcher/tools/preflight/nccl/words.hpp"
 #include "launcher/tools/preflight/order.hpp"
@@ -10,7 +10,7 @@ namespace {
 using namespace muster;
 using namespace muster::preflight;
 
-// What is read comes back the same, but for figures that have more digits than are written.
+// What is read comes back the same, except for figures with more digits than are written.
 template <class Value, class Read>
 void read_twice(std::string_view text, Read read) {
   const std::optional<Value> value = read(text);
@@ -37,7 +37,7 @@ void read_program(std::string_view text) {
   }
 }
 
-// Lines of reports and starts, of the nodes in turn, and what is said of them.
+// Lines of reports and starts, from the nodes in turn, and the remarks about them.
 void read_observation(std::string_view text) {
   constexpr NodeIndex nodes = 6;
   constexpr std::size_t max_tests = 60;

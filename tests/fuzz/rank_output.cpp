@@ -1,5 +1,5 @@
-// A piece of a rank's output on a watch, and what a terminal gets of it. An input is one message; what
-// is accepted comes back the same, is bounded, and is harmless to a terminal beside other ranks'.
+// A piece of a rank's output on a watch, and what a terminal gets from it. An input is one message; an
+// accepted one comes back the same, is bounded, and is harmless to a terminal that also shows other ranks.
 #include "core/view/composer.hpp"
 #include "core/view/flow.hpp"
 #include "core/view/output.hpp"
@@ -19,7 +19,7 @@ bool is_control(char byte) {
   return (code < 0x20 && byte != '\t' && byte != '\n' && byte != '\x1b') || code == 0x7F;
 }
 
-// Colours are the only sequences that are left.
+// Colours are the only sequences that remain.
 void expect_harmless(std::string_view shown) {
   fuzz::expect(std::ranges::none_of(shown, is_control), "a control character is shown");
   for (auto escape = shown.find('\x1b'); escape != std::string_view::npos;

@@ -1,5 +1,5 @@
-// The request and the attempt as JSON in a variable of the step, which its user can forge, and the
-// value of --distributed. The first letter of an input says what it is.
+// The request and the attempt as JSON in a variable of the step, which its user can forge, and the value of
+// --distributed. The first letter of an input says which it is.
 #include "core/request/request.hpp"
 
 #include "core/request/precedence.hpp"

@@ -1,5 +1,5 @@
-// What comes over the socket between the shim and its agent: frames, and the messages in them. The
-// shim reads them inside root's slurmstepd.
+// What arrives over the socket between the shim and its agent: frames, and the messages in them. The shim
+// parses them inside root's slurmstepd.
 #include "target.hpp"
 #include "unit/wire/generate.hpp"
 #include "wire/frames.hpp"
@@ -15,7 +15,7 @@ namespace {
 using namespace muster;
 using wire::Kind;
 
-constexpr std::size_t max_stream = 65536;  // the socket's buffer takes it at once
+constexpr std::size_t max_stream = 65536;  // the socket's buffer accepts it at once
 
 template <class Message>
 void same(const std::optional<Message>& message, std::string_view payload) {

@@ -1,4 +1,4 @@
-// The site's and the user's configuration file, and a file that the site's includes.
+// The site's and the user's configuration files, and a file that the site's file includes.
 #include "core/error.hpp"
 #include "core/request/variable_check.hpp"
 #include "core/site/config.hpp"
@@ -23,7 +23,7 @@ std::optional<site::Config> parse(std::string_view text, ConfigKind kind, site::
   }
 }
 
-// In front of an included file.
+// Comes before an included file.
 constexpr char form_feed = '\f';
 
 void check_job(site::Config config) {
@@ -45,7 +45,8 @@ void check_job(site::Config config) {
                              request::set_by_user(job.policy.variables, kept, {}));
   } catch (const Error& refusal) {
     fuzz::expect_one_line(refusal.what());
-    // Bounds of two rules may leave no number between them, and what one of them fixes another may forbid.
+    // The bounds of two rules may leave no number between them, and one rule may forbid what another one
+    // fixes.
     fuzz::expect(!job.policy.variables.min.empty() || !job.policy.variables.forbid.empty(),
                  "what the policy has made is refused by it");
   }

@@ -1,6 +1,6 @@
-// The events of a watch: what an agent tells the supervisor of its node, and what the supervisor
-// tells an agent. An input is one message; what is accepted comes back the same, and the supervisor
-// books what an agent says without believing more than it may.
+// The events of a watch: what an agent reports to the supervisor about its node, and what the supervisor
+// tells an agent. An input is one message. An accepted one comes back the same, and the supervisor records
+// what an agent says without trusting it further than it may.
 #include "core/text/quote.hpp"
 #include "launcher/channel/watch/events.hpp"
 #include "launcher/channel/watch/roll.hpp"

@@ -1,5 +1,5 @@
-// Words: of muster.so's line in plugstack.conf, which the shim reads in srun and slurmstepd, and of
-// the muster program's command line. An input is words that end with a line feed.
+// Arguments: those of muster.so's line in plugstack.conf, which the shim reads in srun and slurmstepd, and
+// those of the muster program's command line. An input is arguments that each end with a line feed.
 #include "launcher/command/words.hpp"
 
 #include "core/error.hpp"
@@ -33,7 +33,7 @@ bool lacks_its_value(const Command& command, const List& own) {
   for (const auto& option : command.options()) {
     if (option.name == own.back()) return option.takes == command::CommandOption::Takes::a_value;
   }
-  return true;  // --help, behind which nothing is read
+  return true;  // --help, after which nothing is read
 }
 
 void read_command_line(const Command& command, const List& words) {

@@ -1,5 +1,5 @@
-// What a rank of the worker library receives from rank 0 once that has proved the key, over a real
-// connection: the answer to one phase.
+// What a rank of the worker library receives from rank 0, over a real connection, after rank 0 has proved
+// that it has the key: the answer to one phase.
 #include "target.hpp"
 #include "worker/error.hpp"
 #include "worker/tcp/client.hpp"
@@ -22,7 +22,7 @@ using worker::Bytes;
 constexpr std::uint32_t ranks = 4;
 const Key key{4, 5, 6};
 
-// Rank 0: proves the key to each connection, sends it the input, and hangs up.
+// Rank 0: proves to each connection that it has the key, sends it the input, and hangs up.
 class Server {
  public:
   Server() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -77,7 +77,7 @@ class Server {
       std::array<char, 4096> ignored{};
       recv(socket, ignored.data(), ignored.size(), 0);
     }
-    // At once: a port in TIME_WAIT for each input would leave none to other programs.
+    // Immediately: a port in TIME_WAIT for each input would leave none for other programs.
     const linger reset{1, 0};
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
     close(socket);
@@ -114,7 +114,7 @@ bool ends(std::string_view input) {
   return !deadline.passed();
 }
 
-// A reset that a crowded machine's loopback has lost is not sent again: then the next try counts.
+// A reset that a busy machine's loopback has lost is not sent again: then the next try counts.
 void read_input(std::string_view input) {
   constexpr int tries = 3;
   for (int i = 0; i < tries; ++i) {
@@ -140,7 +140,7 @@ std::vector<std::string> fuzz::seeds() {
                 "rank 2 left"sv.substr(0, 7))};
 }
 
-// Each record is as long as it says before its bytes have come.
+// Each record claims a size before its bytes have arrived.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::one_input(data, size, {.base = (1U << 20) + 4 * max_record_bytes, .per_byte = 256},
                          read_input);

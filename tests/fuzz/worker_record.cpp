@@ -1,5 +1,5 @@
-// A record that another rank of the worker library gave, whichever transport has brought it, and
-// the check that it belongs to this call.
+// A record that another rank of the worker library gave, over any transport, and the check that it belongs to
+// this call.
 #include "target.hpp"
 #include "worker/error.hpp"
 #include "worker/phase.hpp"
@@ -13,7 +13,7 @@ namespace {
 using namespace muster;
 using namespace muster::worker;
 
-constexpr int hostile = 1;  // of three ranks, the one that gave the input
+constexpr int hostile = 1;  // the one of three ranks that gave the input
 
 class InputTransport : public Transport {
  public:
@@ -41,7 +41,7 @@ class InputTransport : public Transport {
   RankInfo info_{.rank = 0, .size = 3, .node = "node0", .address = "10.0.0.1"};
 };
 
-// Everything but two bytes that no release reads.
+// Compares everything except two bytes that no release reads.
 bool same(Bytes encoded, Bytes input) {
   constexpr std::size_t unread = 26;
   for (auto* const bytes : {&encoded, &input}) {

@@ -1,5 +1,5 @@
-// What rank 0 of the worker library receives over one connection: before the proof, from anybody;
-// after it, from a rank of the step. The first letter of an input says which.
+// What rank 0 of the worker library receives over one connection: before the proof, from any process; after
+// it, from a rank of the step. The first letter of an input says which.
 #include "target.hpp"
 #include "worker/tcp/session.hpp"
 
@@ -43,7 +43,7 @@ Bytes again(const Event& event) {
   return to_bytes(Head{.kind = Kind::bye});
 }
 
-// All events as bytes, whatever the pieces are in which they have come.
+// All events as bytes, independent of the pieces in which they arrived.
 Bytes hear(View bytes, std::size_t piece) {
   Session session(terms);
   prove_key(session);
@@ -75,7 +75,7 @@ void hear_stranger(View bytes) {
   fuzz::expect(!session.proved(), "a stranger proves the key");
 }
 
-// Pieces that a rank reads from what it believes to be its rank 0.
+// Pieces that a rank reads from a process that it believes to be rank 0.
 void parse_pieces(View bytes) {
   try {
     const auto self = parse_introduction(bytes);
@@ -118,7 +118,7 @@ std::vector<std::string> fuzz::seeds() {
           text_of('k', to_bytes(Head{.kind = Kind::bye}))};
 }
 
-// A session reserves what the head of a frame announces: one record, three sessions.
+// A session reserves what a frame's header announces: one record, three sessions.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::one_input(data, size, {.base = (4U << 20) + 3 * max_record_bytes, .per_byte = 4096},
                          read_input);

@@ -1,4 +1,4 @@
-// The right answers that centres and vendors publish for their machines.
+// The correct answers that centres and vendors publish for their machines.
 #include "captures.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Lists numa_of(const binding::BindingPlan& plan) {
   return lists;
 }
 
-// The NICs of each task, in an order that does not tell which one it starts with.
+// The NICs of each task, sorted, so that it does not matter which one it starts with.
 std::vector<Lists> nics_of(const topology::Topology& node, const binding::BindingPlan& plan) {
   std::vector<Lists> all;
   for (const auto& task : plan.tasks) {
@@ -46,8 +46,8 @@ TEST(Frontier, EachRankIsInTheL3OfItsGcd) {
   EXPECT_TRUE(plan.warnings.empty());
 }
 
-// docs.lumi-supercomputer.eu, distribution and binding: the first core of each L3 is the
-// system's, one thread per core, masks fe000000000000,fe00000000000000,fe0000,...
+// docs.lumi-supercomputer.eu, distribution and binding: the first core of each L3 is reserved for the system,
+// one thread per core, masks fe000000000000,fe00000000000000,fe0000,...
 TEST(LumiG, ReservedCoresAndNoSmtGiveItsPublishedMasks) {
   MUSTER_REQUIRE_CAPTURE(ex235a);
   const topology::Topology node = load_capture(ex235a);
@@ -116,7 +116,7 @@ TEST(DgxA100, BothNicsOfASwitchAreGivenToBothItsGpus) {
             (std::vector<Lists>{a, a, b, b, c, c, d, d}));
 }
 
-// DGX H100 User Guide, page 13; the CPUs by github.com/deepseek-ai/DeepEP issue 145.
+// DGX H100 User Guide, page 13; the CPUs come from github.com/deepseek-ai/DeepEP issue 145.
 TEST(DgxH100, FourRanksShareEachSocketAndEachHasItsOwnNic) {
   MUSTER_REQUIRE_CAPTURE("synthetic-dgx-h100");
   const topology::Topology node = load_capture("synthetic-dgx-h100");

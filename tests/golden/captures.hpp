@@ -1,5 +1,5 @@
-// The directories of captured topologies, with ':' between them: the environment variable
-// MUSTER_TOPOLOGIES, else the CMake option of that name. Any hwloc XML dropped there is tried.
+// The directories of captured topologies, separated by ':': the environment variable MUSTER_TOPOLOGIES, or
+// the CMake option of that name. Any hwloc XML placed there is tried.
 #pragma once
 
 #include "core/binding/binding.hpp"
@@ -15,23 +15,23 @@
 namespace muster::golden {
 
 std::vector<std::filesystem::path> captures_directories();
-std::optional<std::filesystem::path> captures_directory();  // the first of them
+std::optional<std::filesystem::path> captures_directory();  // the first of the directories
 
-// Every *.xml there, by name.
+// Every *.xml in them, by name.
 std::vector<std::filesystem::path> capture_files();
 
-// Names without ".xml" of those that this hwloc can read, by name.
+// Names without ".xml" of the files that this hwloc can read.
 std::vector<std::string> readable_captures();
 
 bool has_capture(const std::string& name);
 topology::Topology load_capture(const std::string& name);
 
-// All CPUs and GPUs of the node, a task per GPU (at least one).
+// All CPUs and GPUs of the node, one task per GPU (at least one).
 binding::BindingRequest whole_node(const topology::Topology& topology);
 
 }  // namespace muster::golden
 
-// A capture that is not there is a skipped test, never a passed one.
+// A missing capture is a skipped test, never a passed one.
 #define MUSTER_REQUIRE_CAPTURES()     \
   if (captures_directories().empty()) \
   GTEST_SKIP() << "no captures: set MUSTER_TOPOLOGIES to a directory"

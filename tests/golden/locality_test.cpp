@@ -1,4 +1,4 @@
-// GOLDEN.md beside the captures: where every GPU and NIC is, as hwloc's own tools see it.
+// GOLDEN.md beside the captures says where every GPU and NIC is, according to hwloc's own tools.
 #include "captures.hpp"
 #include "core/binding/devices/distance.hpp"
 

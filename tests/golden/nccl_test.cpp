@@ -1,4 +1,4 @@
-// NCCL topology files that cloud providers ship, on nodes whose PCI tree tells nothing.
+// NCCL topology files that cloud providers ship, on nodes whose PCI tree contains no useful information.
 #include "captures.hpp"
 #include "core/binding/devices/distance.hpp"
 #include "core/topology/nccl_file.hpp"
@@ -10,7 +10,7 @@
 namespace muster::golden {
 namespace {
 
-// As the guest sees itself: memory nodes with their CPUs, and devices at no known place.
+// As the guest sees itself: memory nodes with their CPUs, and devices at unknown places.
 topology::Topology blind_guest(unsigned packages, unsigned numa_per_package, unsigned cores) {
   return fixtures::made_up_node({.packages = packages,
                                  .numa_per_package = numa_per_package,

@@ -1,5 +1,5 @@
-// Pictures of every capture: each rank's colour and number on each of its cores, GPUs and NICs.
-// Structure only: what lstopo makes of it differs from release to release.
+// Pictures of every capture: each rank's colour and number on each of its cores, GPUs and NICs. Only the
+// structure is tested, because lstopo's drawing differs between releases.
 #include "captures.hpp"
 #include "core/error.hpp"
 #include "core/picture/draw.hpp"

@@ -1,5 +1,5 @@
-// Every capture x tasks x policies x cpusets against plans that we wrote down once and read.
-// MUSTER_UPDATE_GOLDEN=1 writes them again; look at the difference before committing it.
+// Compares every capture x tasks x policies x cpusets with plans that we wrote down once and reviewed.
+// MUSTER_UPDATE_GOLDEN=1 writes them again; review the difference before committing it.
 #include "captures.hpp"
 #include "core/error.hpp"
 #include "usual_steps.hpp"
@@ -74,7 +74,7 @@ TEST(GoldenPlans, AreWhatWeWroteDown) {
     const auto file = std::filesystem::path(MUSTER_GOLDEN_PLANS) / (name + ".txt");
     const std::string plans = plans_of(load_capture(name));
     if (update) std::ofstream(file) << plans;
-    if (!std::filesystem::exists(file)) continue;  // a capture that we have not read yet
+    if (!std::filesystem::exists(file)) continue;  // a capture that we have not reviewed yet
     EXPECT_EQ(lines_of(plans), lines_of(read(file))) << name;
     ++compared;
   }

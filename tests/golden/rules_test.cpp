@@ -1,5 +1,5 @@
-// Every capture that can be had: it is read, or one line says why not; and whatever is asked of
-// it, the plan keeps the rules. A file dropped beside the others is tried without any code.
+// Every available capture: it is read, or one line says why not; and whatever is requested from it, the plan
+// keeps the rules. A file placed beside the others is tried without any code.
 #include "captures.hpp"
 #include "core/error.hpp"
 #include "core/topology/hwloc/load.hpp"
@@ -14,7 +14,7 @@
 namespace muster::golden {
 namespace {
 
-// A task per GPU and around it; then around the number of cores and of hardware threads.
+// One task per GPU, and numbers near that; then numbers near those of cores and of hardware threads.
 std::set<std::size_t> task_counts(const topology::Topology& node) {
   std::set<std::size_t> counts;
   for (std::size_t tasks = 1; tasks <= 2 * node.gpus.size() + 3; ++tasks) counts.insert(tasks);
@@ -37,7 +37,7 @@ bool may_be_refused(const binding::BindingRequest& request) {
 
 std::vector<std::string> faults(const topology::Topology& node,
                                 const binding::BindingRequest& request) try {
-  const std::clock_t start = std::clock();  // of the processor: the machine may be busy
+  const std::clock_t start = std::clock();  // CPU time, because the machine may be busy
   const binding::BindingPlan plan = bind(node, request);
   auto found = fixtures::broken_rules(node, request, plan);
   if (std::clock() - start > 5 * CLOCKS_PER_SEC) found.emplace_back("it took too long");

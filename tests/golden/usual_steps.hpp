@@ -15,12 +15,12 @@ struct StepCpus {
   CpuSet set;
 };
 
-// Everything; without the first core of each L3 group or NUMA node, as many sites reserve; every
-// third CPU, which is what several steps on a node may leave; a single CPU.
+// All CPUs; all without the first core of each L3 group or NUMA node, as many sites reserve it; every third
+// CPU, which several steps on a node may leave; a single CPU.
 std::vector<StepCpus> usual_cpusets(const topology::Topology& node);
 
-// Harder ones: one thread of each core; the second half of the node; half a core here and there;
-// nothing of the first NUMA node.
+// Harder ones: one thread of each core; the second half of the node; half a core here and there; none of the
+// first NUMA node.
 std::vector<StepCpus> awkward_cpusets(const topology::Topology& node);
 
 struct BindingPolicy {
