@@ -1,4 +1,4 @@
-// Real CPUs and memory of this machine, in processes of their own.
+// Real CPUs and memory of this machine, in separate processes.
 #include "confine/confine.hpp"
 
 #include <array>
@@ -17,7 +17,7 @@ namespace {
 using Mask = std::vector<std::uint64_t>;
 using Mode = wire::MemoryPolicy::Mode;
 
-// What `body` says in a process of its own, which it may confine as it likes.
+// What `body` returns in a separate process, which it may confine as it likes.
 std::string in_child(const std::function<std::string()>& body) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return "no pipe";
@@ -86,7 +86,7 @@ TEST(Confine, BindsToTheCpusWithoutAWord) {
   EXPECT_EQ(in_child([&] {
               wire::TaskPlan task;
               task.cpu_mask = only(cpu);
-              task.cpu_mask.resize(40);  // zeros at the end change nothing
+              task.cpu_mask.resize(40);  // trailing zeros change nothing
               const auto first = all_of(confine(task));
               return first + ' ' + list_text(cpus());
             }),

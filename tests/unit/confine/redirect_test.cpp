@@ -1,4 +1,4 @@
-// In processes of their own, whose streams may go anywhere.
+// In separate processes, whose streams may go anywhere.
 #include "confine/redirect.hpp"
 
 #include <filesystem>
@@ -38,7 +38,7 @@ class RedirectOutput : public testing::Test {
     return text.str();
   }
 
-  // The exit code of a process that does so.
+  // The exit code of a process that runs the body.
   [[nodiscard]] static int in_child(const std::function<bool()>& body) {
     const pid_t child = fork();
     if (child == 0) _exit(body() ? 0 : 1);
@@ -88,7 +88,7 @@ TEST_F(RedirectOutput, LeavesStreamsAloneForWhichThereIsNoFile) {
 TEST_F(RedirectOutput, LeavesTheProgramTheTwoStreamsAndNothingElse) {
   const auto task = writing(made("out"), made("err"));
   EXPECT_EQ(in_child([&] {
-              const int next = dup(STDIN_FILENO);  // the lowest that is free
+              const int next = dup(STDIN_FILENO);  // the lowest free one
               close(next);
               if (!redirect_output(task).empty()) return false;
               const int after = dup(STDIN_FILENO);

@@ -1,4 +1,4 @@
-/* What a C compiler makes of muster.h, as JSON for test_abi.py. */
+/* How a C compiler sees muster.h, as JSON for test_abi.py. */
 #include "muster/muster.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""What the tests share: a process without a step around it, and a named double of the C library."""
+"""What the tests share: a process outside any step, and a named double of the C library."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """The tests may themselves be run inside a step, and leave nothing in the user's home."""
+    """The tests may themselves run inside a step, and must leave nothing in the user's home."""
     for name in set(os.environ) - {"MUSTER_BUILD", "MUSTER_LIBRARY"}:
         if name.startswith(("SLURM", "PMIX", "MUSTER_", "NCCL", "JAX_", "TORCHELASTIC")) or name in (
                 "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "USE_LIBUV"):
@@ -38,6 +38,6 @@ def double(monkeypatch: pytest.MonkeyPatch) -> LibraryDouble:
 
 
 def python(program: str, env: Mapping[str, str] = {}, timeout: float = 60) -> subprocess.CompletedProcess:
-    """Runs a program of its own."""
+    """Runs a program in a separate process."""
     return subprocess.run([sys.executable, "-c", program], env={**os.environ, **env}, capture_output=True, text=True,
                           timeout=timeout, check=False)

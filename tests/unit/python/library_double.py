@@ -1,6 +1,6 @@
-"""A double of libmuster for what the real one does not do on a machine with one rank: wait, fail, be elsewhere.
+"""A double of libmuster for what the real one does not do on a machine with one rank: wait, fail, run on another node.
 
-It stands where the opened library stands, so its functions get what ctypes would hand over. It counts its calls.
+It replaces the opened library, so its functions get what ctypes would pass. It counts its calls.
 """
 
 from typing import Callable, Dict, List
@@ -9,7 +9,7 @@ from typing import Callable, Dict, List
 class LibraryDouble:
     def __init__(self, rank: int = 0, size: int = 1) -> None:
         self.calls: List[str] = []
-        self.options: Dict[str, object] = {}  # of the last call that had some, by function
+        self.options: Dict[str, object] = {}  # of the last call that had options, by function
         self.last_error = b""
         self.does: Dict[str, Callable[..., int]] = {}  # by function, instead of success
         self.place = {"rank": rank, "size": size, "procid": rank, "contiguous_rank": rank, "local_rank": rank,

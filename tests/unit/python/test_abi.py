@@ -1,4 +1,4 @@
-"""The ctypes declarations are those of the header, as a C compiler reads it."""
+"""The ctypes declarations match the header, as a C compiler reads it."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""docs/python.md says what is there, and its programs run."""
+"""docs/python.md describes what exists, and its programs run."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""Finding libmuster, and one good line where it is not."""
+"""Finding libmuster, and one clear error line if it cannot be found."""
 
 import shutil
 from pathlib import Path

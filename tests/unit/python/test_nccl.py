@@ -1,4 +1,4 @@
-"""muster.nccl before it reaches NCCL: options, torch's own library, the order of the end."""
+"""muster.nccl before it reaches NCCL: options, torch's own library, the order of shutdown."""
 
 import ctypes
 import sys

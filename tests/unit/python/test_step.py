@@ -1,4 +1,4 @@
-"""A step as a Python program sees it: the real library with one rank, and a double where it has to wait or fail."""
+"""A step as a Python program sees it: the real library with one rank, and a double where it must wait or fail."""
 
 import ctypes
 import os
@@ -89,7 +89,7 @@ def test_a_step_that_was_left_says_so_and_still_knows_its_rank() -> None:
 
 
 def test_a_forgotten_step_is_left() -> None:
-    muster.init()  # nobody keeps it
+    muster.init()  # no reference is kept
     muster.init().close()
 
 

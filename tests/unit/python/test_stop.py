@@ -1,4 +1,4 @@
-"""Stop requests on Python's side, each in a process of its own: handlers are for life."""
+"""Stop requests on Python's side, each in a separate process: handlers last for the process's life."""
 
 import signal
 
@@ -103,7 +103,7 @@ def test_a_thread_cannot_install_it_but_may_ask() -> None:
 
 
 def test_a_main_thread_that_waits_for_a_lock_notices_the_signal() -> None:
-    """A loop in another thread, as some frameworks have it."""
+    """A loop in another thread, as in some frameworks."""
     runs("muster.stop_on()\n"
          "def loop():\n"
          "    send('USR1')\n"
@@ -112,7 +112,7 @@ def test_a_main_thread_that_waits_for_a_lock_notices_the_signal() -> None:
 
 
 def test_a_handler_that_python_cannot_call_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signal, "getsignal", lambda number: None)  # as for one that a program has that embeds Python
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)  # as for a handler of a program that embeds Python
     with pytest.raises(muster.Error, match="SIGUSR2 has a handler that was not installed by Python"):
         muster.stop_on("USR2")
 

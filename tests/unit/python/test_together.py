@@ -1,4 +1,4 @@
-"""Several ranks in processes of their own, over TCP on this machine."""
+"""Several ranks in separate processes, over TCP on this machine."""
 
 import re
 import stat
@@ -34,7 +34,7 @@ with step:
     step.mark("model")
     step.barrier()
 """
-    file = tmp_path / "rank-1.times"  # rank 0 finds another rank's name
+    file = tmp_path / "rank-1.times"  # rank 0 finds a different rank's name
     assert set(words(run(program, 2, {"MUSTER_TIMES": f"0:{file}"})).values()) == {""}
     assert [each.name for each in tmp_path.glob("rank-*")] == [file.name]
     phases = re.findall(r"^phase (\d+) (\d+) (\w+) ok (\w+)$", file.read_text(), re.MULTILINE)
@@ -156,7 +156,7 @@ def test_a_rank_that_was_told_another_world_is_an_error_on_all() -> None:
 
 @needs_torch
 def test_a_rank_that_never_meets_is_named_by_the_others() -> None:
-    together_first = "with muster.init(timeout=60) as step:\n    step.barrier()\n"  # imports take long, and unequally
+    together_first = "with muster.init(timeout=60) as step:\n    step.barrier()\n"  # imports may take long
     done = run(TORCH + together_first + "if rank != 1:\n    meet(timeout=4)\n", 3)
     for rank in (0, 2):
         assert done[rank].returncode == 1

@@ -1,4 +1,4 @@
-"""muster:// and env:// with the torch that this Python has; what needs several ranks is in tests/live."""
+"""muster:// and env:// with the torch that this Python has; tests that need several ranks are in tests/live."""
 
 import gc
 import os
@@ -25,7 +25,7 @@ PMIX = {"RANK": "0", "WORLD_SIZE": "1", "SLURM_NTASKS": "1"}
 
 @pytest.fixture(autouse=True)
 def torch_as_before():
-    """serve_env() is for the life of a process."""
+    """serve_env() lasts for the life of a process."""
     yield
     if dist.is_initialized():
         dist.destroy_process_group()

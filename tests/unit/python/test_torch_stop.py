@@ -1,4 +1,4 @@
-"""The ranks of a training stop together, after the same step: real processes over gloo."""
+"""The ranks of a training job stop together, after the same step: real processes over gloo."""
 
 import os
 import signal

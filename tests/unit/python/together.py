@@ -1,4 +1,4 @@
-"""Several ranks of one step on this machine, over TCP, each a process of its own that runs the same program."""
+"""Several ranks of one step on this machine, over TCP, each a separate process that runs the same program."""
 
 import os
 import random
@@ -12,7 +12,8 @@ PATIENCE = 90  # seconds
 
 
 def free_ports() -> int:
-    """The first of two neighbours that are free now, and that the kernel gives to no connection until they are used."""
+    """The first of two adjacent ports that are free now, and that the kernel assigns to no connection until they are
+    used."""
     lowest, highest = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
     above, below = range(highest + 1, 65535), range(20000, lowest - 1)
     while True:
@@ -27,7 +28,7 @@ def free_ports() -> int:
 
 
 def run(program: str, size: int, env: Mapping[str, str] = {}) -> Dict[int, subprocess.CompletedProcess]:
-    """By rank. `program` finds its own as RANK."""
+    """The finished processes, by rank. `program` finds its rank as RANK."""
     common = {"WORLD_SIZE": str(size), "LOCAL_WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1",
               "MASTER_PORT": str(free_ports()), "MUSTER_TRANSPORT": "tcp", **env}
     started: List[subprocess.Popen] = [
@@ -43,6 +44,6 @@ def run(program: str, size: int, env: Mapping[str, str] = {}) -> Dict[int, subpr
 
 
 def words(done: Mapping[int, subprocess.CompletedProcess]) -> Dict[int, str]:
-    """What each rank wrote, when all have ended well."""
+    """What each rank wrote, if all have ended well."""
     assert all(rank.returncode == 0 for rank in done.values()), [rank.stderr for rank in done.values()]
     return {rank: process.stdout.strip() for rank, process in done.items()}

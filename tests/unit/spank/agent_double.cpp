@@ -1,5 +1,5 @@
-// Stands for the muster program in the shim's tests. --config= names how it behaves, and its plan
-// tells the test what it saw: descriptors, ids, environment, arguments.
+// Replaces the muster program in the shim's tests. --config= names its behaviour, and its plan tells the test
+// what it saw: descriptors, ids, environment, arguments.
 #include "wire/frames.hpp"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ std::string groups() {
   return joined(words);
 }
 
-// Last of all: where it succeeds, it changes who we are.
+// This must come last: if it succeeds, it changes the process's user.
 std::string root_again() {
   constexpr auto keep = static_cast<uid_t>(-1);
   for (const uid_t real : {keep, uid_t{0}}) {
@@ -132,7 +132,7 @@ std::string memory_privilege() {
   return std::to_string(std::atoi(text.data()));
 }
 
-// "soft:hard" for each of them.
+// "soft:hard" for each limit.
 std::string limits() {
   std::vector<std::string> words;
   for (const auto resource : {RLIMIT_NOFILE, RLIMIT_CORE, RLIMIT_MEMLOCK, RLIMIT_STACK}) {
@@ -143,7 +143,7 @@ std::string limits() {
   return joined(words);
 }
 
-// NAME=VALUE among the job's variables, by which a test asks for more.
+// The value of NAME among the job's variables, with which a test asks for more.
 std::string asked(const muster::wire::StepFacts& facts, std::string_view name) {
   for (const auto& entry : facts.environment) {
     if (entry.starts_with(std::string(name) + '=')) return entry.substr(name.size() + 1);
@@ -200,7 +200,7 @@ void send_raw(std::string_view bytes) {
   if (write(pipe_socket, bytes.data(), bytes.size()) < 0) std::exit(9);
 }
 
-// Writes down the exits that it is told of, and ends with the last one.
+// Records the exits that it is told about, and ends with the last one.
 void stay(const muster::wire::StepFacts& facts) {
   std::FILE* const record = std::fopen(asked(facts, "DOUBLE_RECORD").c_str(), "w");
   for (std::size_t left = facts.global_ids.size(); left > 0;) {
@@ -226,7 +226,7 @@ void stay(const muster::wire::StepFacts& facts) {
   send_frame(pipe_socket, muster::wire::Kind::done, {}, soon());
 }
 
-// Writes down that an agent was started.
+// Records that an agent was started.
 void count_start(const muster::wire::StepFacts& facts) {
   if (std::FILE* const file = std::fopen(asked(facts, "DOUBLE_STARTS").c_str(), "a")) {
     std::fputs(facts.agent_lost ? "ends-the-step " : "started ", file);
@@ -234,11 +234,11 @@ void count_start(const muster::wire::StepFacts& facts) {
   }
 }
 
-// Its socket is then held by a process that is not the agent.
+// Afterwards a process that is not the agent holds its socket.
 template <typename Body>
 void in_another_process(Body body) {
   if (fork() != 0) return;
-  setsid();  // else the kernel would not give the agent's ID to another process
+  setsid();  // otherwise the kernel would not give the agent's ID to another process
   body();
   _exit(0);
 }
@@ -297,14 +297,14 @@ int behave(const std::string& how, const std::vector<std::string>& arguments) {
     flood();
   } else if (how == "leave-its-socket") {
     in_another_process([] {
-      pollfd closed{pipe_socket, 0, 0};  // no event: only the socket's close ends this
+      pollfd closed{pipe_socket, 0, 0};  // no event: only closing the socket ends this
       poll(&closed, 1, 20'000);
     });
     send_plan(answer);
   } else if (how == "busy") {
     send_plan(answer);
     send_frame(pipe_socket, muster::wire::Kind::busy, {}, soon());
-    std::this_thread::sleep_for(3s);  // longer than slurmstepd waits for others
+    std::this_thread::sleep_for(3s);  // longer than slurmstepd waits for other processes
     stay(*facts);
   } else if (how == "deaf") {
     send_plan(answer);

@@ -1,5 +1,5 @@
-// slurmstepd calls user_init with the user's effective and root's real id. The agent must be the
-// user's alone, for good.
+// slurmstepd calls user_init with the user's effective and root's real id. The agent must belong permanently
+// to the user alone.
 #include "fake_slurm.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "in_child.hpp"
@@ -33,14 +33,14 @@ class AgentIdentity : public testing::Test {
  protected:
   void SetUp() override {
     if (getuid() != 0) GTEST_SKIP() << "only root can give an id away";
-    // Where another user can reach it, wherever the build is.
+    // A place that another user can reach, wherever the build is.
     ASSERT_EQ(chmod(scratch_.path().c_str(), 0755), 0);
     std::filesystem::copy_file(AGENT_DOUBLE, agent_program(line_));
-    // As it is installed.
+    // The mode that it is installed with.
     ASSERT_EQ(chmod(agent_program(line_).c_str(), 0711), 0);
   }
 
-  // A step of this user whose task has its plan from the agent.
+  // A step of this user whose task has got its plan from the agent.
   bool starts(Node& node, FakeSlurm& slurm, const Identity& user) const {
     slurm.user = user;
     Option option;
@@ -49,7 +49,7 @@ class AgentIdentity : public testing::Test {
     return node.task_starts(slurm) == 0;
   }
 
-  // What the agent of a user saw, or what the shim said instead.
+  // What a user's agent saw, or what the shim said instead.
   std::string seen(const char* name, const Identity& user) const {
     FakeSlurm slurm;
     Node node;
@@ -69,7 +69,7 @@ bool become_nobody() {
   return setresgid(nobody, nobody, nobody) == 0 && setresuid(nobody, nobody, nobody) == 0;
 }
 
-// As slurmstepd does it: root stays the real id.
+// As slurmstepd does it: root remains the real id.
 bool take_effective_ids() {
   return setegid(nobody) == 0 && seteuid(nobody) == 0;
 }
@@ -134,7 +134,7 @@ std::string traces(pid_t process) {
 }
 
 TEST_F(AgentIdentity, CannotBeTracedByOtherProcessesOfItsUserFromItsFirstInstructionOn) {
-  // The double does nothing for it: it was so when exec returned.
+  // The double does nothing about it: it was like this when exec returned.
   EXPECT_NE(in_child([&] { return seen("SEEN_DUMPABLE", user_); }).output, "1");
   const auto result = in_child([&] {
     FakeSlurm slurm;
@@ -148,14 +148,14 @@ TEST_F(AgentIdentity, CannotBeTracedByOtherProcessesOfItsUserFromItsFirstInstruc
 TEST_F(AgentIdentity, DoesNotInheritHowTheOutOfMemoryKillerTreatsSlurmstepd) {
   const auto result = in_child([&] {
     std::ofstream("/proc/self/oom_score_adj")
-        << 300;  // less than 0 takes more than root in a container
+        << 300;  // in a container, lowering it below 0 takes more than root
     return take_effective_ids() ? seen("SEEN_MEMORY_PRIVILEGE", user_) : std::string("no ids");
   });
   EXPECT_EQ(result.output, "0");
 }
 
-// The user chooses the limits, and slurmstepd's agent has four files open. (The double is linked statically: it
-// needs no further one to start.)
+// The user chooses the limits, and slurmstepd's agent has four files open. (The double is linked statically,
+// so it opens no further files at start.)
 #ifdef AGENT_DOUBLE_IS_STATIC
 TEST_F(AgentIdentity, GivesTheMemoryPrivilegeBackWhateverTheStepsLimits) {
   const auto result = in_child([&] {
@@ -171,13 +171,13 @@ TEST_F(AgentIdentity, GivesTheMemoryPrivilegeBackWhateverTheStepsLimits) {
 }
 #endif
 
-// A process of root's with this ID; -1 where the kernel does not let us choose one.
+// A root process with this ID; -1 if the kernel does not let us choose one.
 pid_t process_with_id(pid_t id) {
   clone_args arguments{};
   arguments.exit_signal = SIGCHLD;
   arguments.set_tid = reinterpret_cast<std::uintptr_t>(&id);
   arguments.set_tid_size = 1;
-  // Until the last process has left the agent's session, the ID is in use.
+  // The ID is in use until the last process has left the agent's session.
   for (int tries = 0; tries < 1000; ++tries) {
     const auto process = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
     if (process == 0) {
@@ -190,7 +190,7 @@ pid_t process_with_id(pid_t id) {
   return -1;
 }
 
-// Another process of the user keeps the agent's socket, so that the agent seems to live.
+// Another process of the user keeps the agent's socket, so that the agent seems to be alive.
 TEST_F(AgentIdentity, IsNotTakenForAProcessOfAnotherUserThatHasItsId) {
   line_.config = "leave-its-socket";
   const auto result = in_child([&] {

@@ -1,4 +1,4 @@
-// A Slurm that does as the test says and remembers what it was asked to do.
+// A Slurm that does what the test says and remembers what it was asked to do.
 #pragma once
 
 #include "spank/slurm_api.hpp"

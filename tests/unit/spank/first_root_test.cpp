@@ -1,4 +1,4 @@
-// Another plugin's init_post_opt comes before muster's user_init, and may change what slurmstepd sees.
+// Another plugin's init_post_opt runs before muster's user_init, and may change what slurmstepd sees.
 #include "spank/first_root.hpp"
 
 #include "fake_slurm.hpp"
@@ -34,7 +34,7 @@ class FirstRootTest : public testing::Test {
     slurm_.variables[wire::request_variable] = "{}";
   }
 
-  // As pivot_root, or a mount over it.
+  // As pivot_root does, or a mount over it.
   bool hide_installation() const {
     return unshare(CLONE_NEWNS) == 0 &&
            mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -93,7 +93,7 @@ TEST_F(FirstRootTest, IsForgottenBeforeATaskStarts) {
   const auto before = fixtures::open_descriptors();
   node_.step_begins(line_);
   EXPECT_EQ(fixtures::open_descriptors(), before + 2);
-  line_.error = "no plan";  // so that there is no agent's socket, either
+  line_.error = "no plan";  // so that there is no agent socket either
   node_.step_starts(slurm_, Option(), line_);
   EXPECT_EQ(fixtures::open_descriptors(), before);
 }

@@ -27,8 +27,7 @@ constexpr int threw = 99;
 ChildResult in_child(const std::function<std::string()>& body) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return {};
-  std::fflush(
-      nullptr);  // what the test itself has not written yet must not come from the child, too
+  std::fflush(nullptr);  // the child must not write the test's output again
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);

@@ -1,5 +1,4 @@
-// Runs a piece of a test in a process of its own: for what cannot be undone, such as ids, CPU masks
-// and exec.
+// Runs a piece of a test in a separate process: for what cannot be undone, such as ids, CPU masks and exec.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Slurm's own functions for plugins, as the test wants them: for spank_handle.cpp.
+// Slurm's own functions for plugins, with the behaviour that the test wants: for spank_handle.cpp.
 #pragma once
 
 #include <set>
@@ -16,7 +16,7 @@ struct MadeUpSpank {
   std::vector<std::string> lines;  // of the log and the user's terminal
 };
 
-// The one that the functions use, as new.
+// Resets and returns the one that the functions use.
 MadeUpSpank& made_up_spank();
 
 }  // namespace muster::spank

@@ -20,7 +20,7 @@ TEST(OneLine, ShowsWhatATerminalOrALogWouldActOn) {
   EXPECT_EQ(one_line("\xC2\x9B"
                      "31m"),
             "\\xc2\\x9b31m");                           // C1
-  EXPECT_EQ(one_line("\xE0\x82\x9B \xF0\x80\x82\x9B"),  // the same, longer
+  EXPECT_EQ(one_line("\xE0\x82\x9B \xF0\x80\x82\x9B"),  // the same character, encoded too long
             "\\xe0\\x82\\x9b \\xf0\\x80\\x82\\x9b");
 }
 

@@ -56,7 +56,7 @@ TEST(Process, WaitsForAChildNoLongerThanItsDeadline) {
   const auto status = wait_for_child(child, milliseconds{10'000});
   ASSERT_TRUE(status);
   EXPECT_EQ(WTERMSIG(*status), SIGKILL);
-  // Reaped by somebody else: nothing to wait for.
+  // Another process has reaped it: there is nothing to wait for.
   EXPECT_EQ(wait_for_child(child, milliseconds{10'000}), std::nullopt);
 }
 

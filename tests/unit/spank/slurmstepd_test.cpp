@@ -44,8 +44,7 @@ Plugstack agent_that(const std::string& behaves, int timeout = 20) {
           .error = {}};
 }
 
-// The agent is an orphan. While this lives, the test's process takes orphans in and can wait for
-// them.
+// The agent is an orphan. While this object lives, the test's process adopts orphans and can wait for them.
 class Adoption {
  public:
   Adoption() { prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
@@ -79,7 +78,7 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-// What the user of a step sees, from both of its tasks on this node.
+// What the user of a step sees from both of its tasks on this node.
 struct StepEnd {
   std::vector<int> results;
   Words errors;
@@ -180,7 +179,7 @@ TEST(Node, TellsTheAgentWhatSlurmstepdKnows) {
 }
 
 TEST(Node, GivesTheAgentACleanProcess) {
-  // What slurmstepd may leave to its children.
+  // What slurmstepd may pass to its children.
   setenv("LD_LIBRARY_PATH", "/evil", 1);
   setenv("PYTHONPATH", "/evil", 1);
   sigset_t blocked;
@@ -200,7 +199,7 @@ TEST(Node, GivesTheAgentACleanProcess) {
   EXPECT_EQ(slurm.variables.at("SEEN_ENVIRONMENT"),
             "LC_ALL=C.UTF-8 PATH=/usr/bin:/bin:/usr/sbin:/sbin");
   EXPECT_EQ(slurm.variables.at("SEEN_ARGUMENTS"), "agent --config=plan --trust-any-owner");
-  // What Slurm may send to all processes of a step does not end the agent, from the start on.
+  // No signal that Slurm may send to all processes of a step ends the agent, from its start on.
   EXPECT_EQ(slurm.variables.at("SEEN_SIGNALS"),
             "ignored:1 ignored:2 ignored:3 ignored:10 ignored:12 ignored:13 ignored:15");
   EXPECT_EQ(slurm.variables.at("SEEN_OTHERS"), "/ leader no-new-privileges umask 63");
@@ -270,7 +269,7 @@ TEST(Node, BindsTheCallingTask) {
            std::to_string(CPU_ISSET(cpu, &mask)) + ' ' + std::to_string(slurm.notices.size());
   });
   EXPECT_EQ(result.output, "0 1 1 0");
-  // The step's own process stays where it was.
+  // The step's own process keeps its CPUs.
   cpu_set_t after;
   sched_getaffinity(0, sizeof after, &after);
   EXPECT_TRUE(CPU_EQUAL(&ours, &after));
@@ -352,7 +351,7 @@ TEST(Node, TellsTheRefusalByWhicheverTaskComesFirst) {
   EXPECT_EQ(errors_of(0), "0");
 }
 
-// An exception in the hook must not let tasks start unplanned, with the step's key in their environment.
+// If the hook throws, tasks must not start unplanned, with the step's key in their environment.
 TEST(Node, RefusesAStepThatItFailsToReadAndStillHidesItsKey) {
   FakeSlurm slurm;
   slurm.out_of_memory = true;
@@ -365,7 +364,7 @@ TEST(Node, RefusesAStepThatItFailsToReadAndStillHidesItsKey) {
   EXPECT_NE(slurm.errors[0].find("failed to plan this step"), std::string::npos);
 }
 
-// The plugin's line is parsed between the two, and that can fail.
+// The plugin's line is parsed in between, and that can fail.
 TEST(Node, StartsNoTaskOnceItHasPromisedAPlan) {
   FakeSlurm slurm;
   Node node;
@@ -407,7 +406,7 @@ TEST(Node, GivesASilentAgentItsTimeAndNoMore) {
   expect_one_error(agent_that("silent", 1), "gave no answer within 1 s");
   EXPECT_GE(elapsed(start), 1);
   EXPECT_LT(elapsed(start), 5);
-  EXPECT_TRUE(agents_end_within(5));  // by the alarm that it was started with
+  EXPECT_TRUE(agents_end_within(5));  // through the alarm that it was started with
 }
 
 TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
@@ -431,7 +430,7 @@ TEST(Node, TellsTheAgentTheTasksProcessesInOneMessage) {
   FakeSlurm slurm;
   slurm.variables["DOUBLE_RECORD"] = scratch.path("record");
   Node node;
-  node.task_forked(slurm);  // of a step that does not use muster
+  node.task_forked(slurm);  // from a step that does not use muster
   node.step_starts(slurm, torch(), agent_that("plan"));
   for (const std::uint32_t task : {0U, 1U}) {
     slurm.task = task;
@@ -476,7 +475,7 @@ TEST(Node, LeavesNoZombieOfTheStart) {
   EXPECT_TRUE(agents_end_within(5));
 }
 
-// The process between slurmstepd and the agent shares slurmstepd's memory for a moment.
+// The process between slurmstepd and the agent briefly shares slurmstepd's memory.
 TEST(Node, LeavesSlurmstepdsSignalsAsTheyAreWhenItStartsTheAgent) {
   const Adoption adoption;
   const auto result = in_child([] {
@@ -527,7 +526,7 @@ TEST(Node, EndsTheAgentWhenSlurmstepdIsKilled) {
   EXPECT_TRUE(agents_end_within(5));
 }
 
-// Slurm has by then sent its last SIGKILL to the job: it would never end a second agent.
+// By then Slurm has sent its last SIGKILL to the job: it would never end a second agent.
 TEST(Node, StartsNoSecondAgentWhateverBecameOfTheFirst) {
   for (const auto* const behaves : {"plan", "die-later"}) {
     const Adoption adoption;
@@ -547,7 +546,7 @@ TEST(Node, StartsNoSecondAgentWhateverBecameOfTheFirst) {
   }
 }
 
-// What a node whose agent has gone has started when its tasks have ended with these wait statuses.
+// Which processes a node without its agent has started, after its tasks ended with these wait statuses.
 std::string started_without_agent(const std::vector<std::uint32_t>& statuses) {
   const Adoption adoption;
   const fixtures::ScratchDirectory scratch;
@@ -567,7 +566,7 @@ std::string started_without_agent(const std::vector<std::uint32_t>& statuses) {
   return content(scratch.path("starts"));
 }
 
-// srun waits for the other ranks, as it was told: somebody must end them.
+// srun waits for the other ranks, as it was told: something must end them.
 TEST(Node, HasAStepEndedWhoseAgentHasGoneWhenATaskFailsOnce) {
   EXPECT_EQ(started_without_agent({256, 256}), "started ends-the-step ");
 }
@@ -590,7 +589,7 @@ TEST(Node, WaitsForAnAgentThatLingersNoLongerThanItMust) {
   EXPECT_LT(elapsed(start), 8);
 }
 
-// Once its socket is full, each further word would wait for it.
+// Once its socket is full, each further message would wait for it.
 TEST(Node, WaitsForAnAgentThatIsStoppedNoLongerForManyTasks) {
   FakeSlurm slurm;
   slurm.facts.global_ids.resize(600);
@@ -646,7 +645,7 @@ TEST(Node, IsNotHeldUpByAFloodFromTheAgentsSocket) {
   EXPECT_TRUE(agents_end_within(10));
 }
 
-// Slurm's contain_spank runs user_init in a process that shares memory with slurmstepd only.
+// Slurm's contain_spank runs user_init in a process that shares only memory with slurmstepd.
 TEST(Node, RefusesAStepWhoseUserInitRunsInAnotherProcess) {
   const auto result = in_child([] {
     FakeSlurm slurm;

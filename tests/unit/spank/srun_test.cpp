@@ -151,7 +151,7 @@ TEST(Srun, GoesOnUntouchedWhenMusterIsNotAskedFor) {
   Plugstack wrong = line;
   wrong.error = "a wrong line is nobody's business here";
   EXPECT_FALSE(asks_for_muster(Option()));
-  EXPECT_TRUE(asks_for_muster(given("off")));  // what it means is found out later
+  EXPECT_TRUE(asks_for_muster(given("off")));  // its meaning is determined later
   EXPECT_EQ(Srun().options_parsed(slurm, given("off"), wrong), 0);
   EXPECT_EQ(slurm.asked, 0);
   EXPECT_TRUE(slurm.errors.empty());
@@ -189,7 +189,7 @@ TEST(Srun, LeavesNothingOfTheSupervisorBehindWhenItGoesOn) {
   EXPECT_EQ(off.output, "0--");
 }
 
-// What srun does for `srun FIRST : SECOND`, seen by the shim of a supervised srun.
+// What srun does for `srun FIRST : SECOND`, as seen by the shim of a supervised srun.
 std::string components(const Option& first, const Option& second) {
   return in_child([&] {
            setenv(wire::supervisor_variable, std::to_string(getppid()).c_str(), 1);
@@ -307,14 +307,14 @@ TEST_F(StepCreated, JoinsTheComponentsOfAHeterogeneousStep) {
                "2|node1,node[7-8]|0+1x1,1+1x2,2+1x1|10.0.0.1|42:1:1,43:2:3");
 }
 
-// As a supervisor starts it, with that socket.
+// As started by a supervisor, with that socket.
 class SupervisedStepCreated : public StepCreated {
  protected:
   void parse(const std::string& socket) {
     setenv(wire::step_socket_variable, socket.c_str(), 1);
     setenv(wire::supervisor_variable, std::to_string(getppid()).c_str(), 1);
     EXPECT_EQ(srun_.options_parsed(slurm_, given("torch"), doubled), 0);
-    // srun copies its environment for the tasks soon.
+    // srun is about to copy its environment for the tasks.
     EXPECT_STREQ(value(wire::step_socket_variable), "-");
   }
   Srun srun_;
@@ -338,7 +338,7 @@ TEST_F(SupervisedStepCreated, TellsTheSupervisorOnce) {
   for (const int end : ends) close(end);
 }
 
-// Whoever has set it, and whatever it is.
+// Whatever has set it, and whatever it is.
 TEST_F(SupervisedStepCreated, IsNotHarmedByADescriptorThatIsNoSocket) {
   for (const auto* const descriptor : {"1", "-1", "9999", "none", ""}) {
     parse(descriptor);

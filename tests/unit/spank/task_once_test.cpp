@@ -54,7 +54,7 @@ TEST(TaskOnce, ALaterTaskWaitsUntilTheFirstIsDone) {
   char seen = 0;
   ASSERT_EQ(read(ends[0], &seen, 1), 1);
   EXPECT_EQ(what_a_task_does(once), "nothing");
-  // The first one has written its second character by now: without a wait for it.
+  // The first one has already written its second character, without waiting for the other.
   int status = -1;
   std::array<char, 2> rest{};
   const int flags = fcntl(ends[0], F_SETFL, O_NONBLOCK);

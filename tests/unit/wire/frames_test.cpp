@@ -52,7 +52,7 @@ Deadline in(milliseconds time) {
   return steady_clock::now() + time;
 }
 
-// What goes over the socket for a frame.
+// The bytes that are sent for a frame.
 std::string raw_frame(Kind kind, const std::string& payload) {
   const Pair pair;
   EXPECT_EQ(send_frame(pair.ours(), kind, payload, in(milliseconds{1000})), PipeStatus::ok);
@@ -187,7 +187,7 @@ TEST(Pipe, RefusesAHeaderThatPromisesTooMuch) {
   }
 }
 
-// The agent is its user's process, the reader root's slurmstepd.
+// The agent is the user's process; the reader is root's slurmstepd.
 TEST(Pipe, TakesMemoryForBytesThatHaveComeOnly) {
   Pair pair;
   pair.peer_writes(with_length(raw_frame(Kind::plan, "a few bytes"), max_frame_bytes));

@@ -1,4 +1,4 @@
-// Messages of every shape for the round trips.
+// Messages of every shape for the round-trip tests.
 #pragma once
 
 #include "fixtures/random_text.hpp"

@@ -21,7 +21,7 @@ Mapping block(std::uint32_t nodes, std::uint32_t each) {
   return mapping;
 }
 
-// `plane` ranks to a node in turn, until every node has `each`.
+// `plane` ranks to each node in turn, until every node has `each`.
 Mapping plane(std::uint32_t nodes, std::uint32_t each, std::uint32_t plane) {
   Mapping mapping;
   for (std::uint32_t done = 0; done < each; done += plane) {
@@ -183,7 +183,7 @@ TEST(StepLayoutText, IsRefusedWhenOfAnotherShape) {
                                  "1|node1|0+1x1|a|", "11|node1|0+1x1|a", " 1|node1|0+1x1|a"}) {
     EXPECT_FALSE(decode_step_layout(text)) << text;
   }
-  // A line cut before its last field is not whole.
+  // A line cut before its last field is incomplete.
   EXPECT_FALSE(decode_step_layout("1|node1|0+1x1"));
 }
 

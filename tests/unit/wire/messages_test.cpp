@@ -15,11 +15,11 @@
 namespace muster::wire {
 namespace {
 
-// The biggest thing per byte on the wire: an empty assignment, 8 bytes there, two strings here.
+// The largest structure per byte on the wire: an empty assignment has 8 bytes there, and two strings here.
 constexpr std::size_t bytes_per_wire_byte = 8;
 constexpr std::size_t slack = 1024;
 
-// The encoding has one form per message: whatever is accepted must encode to the same bytes.
+// The encoding has one form per message: an accepted message must encode to the same bytes.
 void expect_none_or_same(const std::string& bytes) {
   const auto same = [&](const auto& message) {
     if (message) {
@@ -230,7 +230,7 @@ std::size_t allocated_for_plan(const std::string& bytes) {
   return meter.bytes();
 }
 
-// What a frame holds at most, all of it a list of empty things.
+// The most that a frame can hold, all of it a list of empty items.
 std::string hostile_plan(std::size_t lists_before, std::size_t item_bytes) {
   constexpr std::size_t frame_bytes = std::size_t{16} << 20;
   Encoder head;

@@ -24,7 +24,7 @@ Bytes bytes(std::string_view text) {
 
 const Call shapes{.tag = "exchange:shapes", .what = "exchange 'shapes'"};
 
-// What each rank that refused said.
+// What each rank that refused reported.
 std::vector<std::string> refusals(const std::shared_ptr<Room>& room,
                                   const std::function<void(Transport&)>& body) {
   std::mutex mutex;
@@ -58,7 +58,7 @@ TEST(Phases, GiveEachRankWhatItWantsInTheOrderItAsked) {
   });
 }
 
-// Over PMIx each name is a question to libpmix's thread.
+// Over PMIx each name is a query to libpmix's thread.
 TEST(Phases, AskForNoNodesNameUnlessThereIsSomethingToSay) {
   const auto room = std::make_shared<Room>(4);
   std::atomic<int> names = 0;
@@ -68,7 +68,7 @@ TEST(Phases, AskForNoNodesNameUnlessThereIsSomethingToSay) {
   };
   const std::vector<int> wanted{0, 3};
   as_ranks(room, [](Transport&) {});
-  const int own = names.exchange(0);  // the double asks for its own
+  const int own = names.exchange(0);  // the double asks for its own name
   as_ranks(room, [&](Transport& transport) { Phases{transport}.run(shapes, {}, wanted, soon()); });
   EXPECT_EQ(names, own);
 }
@@ -93,7 +93,7 @@ TEST(Phases, TellARankThatIsOneCallBehind) {
   const auto texts = refusals(std::make_shared<Room>(2), [](Transport& transport) {
     Phases phases{transport};
     phases.run(shapes, {}, {}, soon());
-    // Rank 0 begins to count anew.
+    // Rank 0 starts counting again.
     Phases again{transport};
     (transport.rank_info().rank == 0 ? again : phases).run(shapes, {}, {}, soon());
   });
@@ -139,7 +139,7 @@ TEST(Phases, KeepTheirMessageOneLineWhateverTheTagIs) {
   }
 }
 
-// If neighbours agree, all agree: whoever is different, somebody notices.
+// If all neighbours agree, all ranks agree: if one differs, some rank notices.
 TEST(Phases, FindAnySingleRankThatIsInAnotherCall) {
   for (const int size : {2, 3, 8}) {
     for (int odd = 0; odd < size; ++odd) {

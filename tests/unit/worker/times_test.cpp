@@ -48,7 +48,7 @@ class TimesTest : public testing::Test {
   }
   [[nodiscard]] bool is_there() const { return ::access(file().c_str(), F_OK) == 0; }
 
-  // What a process with these variables leaves.
+  // Whether a process with these variables leaves a file.
   [[nodiscard]] bool writes(const Environment::Map& variables) const {
     Times times{Environment{variables}};
     times.phase(Kind::own, "join", [] {});
@@ -133,7 +133,7 @@ TEST_F(TimesTest, WritesWhatFailedAtOnceAndAgainWhatCameLater) {
   EXPECT_EQ(text().find("muster times 1"), text().rfind("muster times 1"));
 }
 
-// Somebody's file stays what it is.
+// An existing file is not changed.
 TEST_F(TimesTest, TakesNoFileThatIsThereAlready) {
   scratch_.write("rank-3.times", "mine\n");
   auto kept = times();
@@ -174,7 +174,7 @@ TEST_F(TimesTest, DoesNothingWhereItCannotWrite) {
   EXPECT_EQ(errno, 77);
 }
 
-// A write beyond the limit of a file's size would end the process.
+// A write beyond the file size limit would end the process.
 TEST_F(TimesTest, DoesNothingWhereTheFileMayNotGrow) {
   const auto child = ::fork();
   if (child == 0) {
@@ -226,7 +226,7 @@ TEST_F(TimesTest, OfNcclAreBoundedToo) {
   EXPECT_EQ(std::ranges::count(text(), '\n'), 1 + 32);
 }
 
-// Two ranks of a step, of which the second keeps its times.
+// Two ranks of a step; the second records its times.
 template <class Work>
 void as_two_ranks(Times& kept, const Work& work) {
   const auto room = std::make_shared<Room>(2);

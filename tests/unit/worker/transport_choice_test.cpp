@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using Map = Environment::Map;
 
-// A task of `srun --mpi=pmix`, as Slurm 22.05 to 24.11 start it.
+// A task of `srun --mpi=pmix`, as Slurm 22.05 to 24.11 starts it.
 Map pmix_task() {
   return {
       {"SLURM_JOB_ID", "42"}, {"SLURM_STEP_ID", "3"},        {"SLURM_PROCID", "1"},
@@ -92,7 +92,7 @@ TEST(TransportChoice, does_not_take_the_pmix_of_another_step) {
   EXPECT_EQ(choose(with(inherited, rendezvous)).transport, MUSTER_TRANSPORT_TCP);
   const auto other_job = with(pmix_task(), {{"SLURM_JOB_ID", "43"}});
   EXPECT_THAT(refusal(other_job, MUSTER_TRANSPORT_PMIX), HasSubstr("42.3"));
-  // 42.3 must not be taken for 42.33, nor the other way round.
+  // 42.3 must not be taken for 42.33, or vice versa.
   EXPECT_THAT(refusal(with(pmix_task(), {{"PMIX_NAMESPACE", "slurm.pmix.42.33"}})),
               HasSubstr("another step"));
 }

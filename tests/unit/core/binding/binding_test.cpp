@@ -64,7 +64,7 @@ TEST(WithoutGpus, AsManyTasksAsNumaNodesGetOneEach) {
 TEST(WithoutGpus, HolesInTheStepsCpusetAreRespected) {
   const topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 8, .smt = 2});
   auto request = whole_step(node, 2);
-  request.allowed = CpuSet::parse("1,3,5,7,9,11");  // 1,9 and 3,11 are cores; 5 and 7 half ones
+  request.allowed = CpuSet::parse("1,3,5,7,9,11");  // 1,9 and 3,11 are cores; 5 and 7 half cores
   EXPECT_EQ(cpus_of(bind(node, request)), (Lists{"1,3,9,11", "5,7"}));
 }
 
@@ -160,7 +160,7 @@ TEST(WithGpus, ATaskBetweenTwoPackagesTakesAsMuchFromEach) {
     const auto bus = static_cast<std::uint8_t>(node.gpus.size());
     fixtures::add_gpu(node, node.packages[package].cpus, bus);
   }
-  node.gpu_links = {{1, 2, 50}};  // joined although they are in different packages
+  node.gpu_links = {{1, 2, 50}};  // connected although they are in different packages
   auto request = whole_step(node, 3);
   request.gpus = {1, 2, 0, 3};
   const auto plan = bind(node, request);

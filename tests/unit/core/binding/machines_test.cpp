@@ -1,5 +1,5 @@
-// Machines that we know but have no capture of, made up from what their vendors and users publish,
-// and odd ones. The answers are written by hand.
+// Machines that we know but have no capture of, reconstructed from what their vendors and users publish, and
+// unusual ones. The answers are written by hand.
 #include "core/binding/binding.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "fixtures/machine_xml.hpp"
@@ -50,8 +50,8 @@ struct Machine {
   }
 };
 
-// JUPITER, Alps: apps.fz-juelich.de/jsc/hps/jedi/affinity.html. Each GPU's memory is a NUMA node
-// beside that of its CPU.
+// JUPITER, Alps: apps.fz-juelich.de/jsc/hps/jedi/affinity.html. Each GPU's memory is a NUMA node next to its
+// CPU's.
 TEST(QuadGh200, GivesEachRankTheCpuOfItsSuperchip) {
   Roots roots;
   for (unsigned i = 0; i < 4; ++i)
@@ -64,7 +64,7 @@ TEST(QuadGh200, GivesEachRankTheCpuOfItsSuperchip) {
   EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_1"}, {"mlx5_2"}, {"mlx5_3"}}));
 }
 
-// github.com/ishandhanani/srt-slurm issue 164: GPUs 0,1 beside 0-71, 2,3 beside 72-143.
+// github.com/ishandhanani/srt-slurm issue 164: GPUs 0,1 near 0-71, GPUs 2,3 near 72-143.
 TEST(Gb200Tray, GivesEachPairOfRanksItsGrace) {
   const Machine machine("pack:2 [numa] core:72 pu:1", {{"Package", 0, 0, {"nvidia", "mlx5_0"}},
                                                        {"Package", 0, 16, {"nvidia", "mlx5_1"}},
@@ -88,7 +88,7 @@ TEST(B200WithSixNumaNodes, LeavesThoseWithoutGpusAlone) {
 }
 
 // apps.fz-juelich.de/jsc/hps/juwels/booster-overview.html, co-design.pop-coe.eu/experiments/
-// gpu-affinity: GPUs beside NUMA nodes 3, 1, 7, 5, each with a NIC.
+// gpu-affinity: GPUs near NUMA nodes 3, 1, 7, 5, each with a NIC.
 TEST(JuwelsBooster, PutsRanksOnNuma3175) {
   Roots roots;
   for (const unsigned numa : {3U, 1U, 7U, 5U}) {

@@ -1,4 +1,4 @@
-// Where a task's memory comes from, as the kernel is told.
+// Where a task's memory comes from, as requested from the kernel.
 #include "core/binding/memory_policy.hpp"
 
 #include "core/topology/cpu.hpp"

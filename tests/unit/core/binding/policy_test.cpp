@@ -1,4 +1,4 @@
-// The other policies, and threads for masks that tasks share.
+// The other policies, and threads when tasks share a mask.
 #include "core/binding/binding.hpp"
 #include "core/error.hpp"
 #include "fixtures/made_up_node.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using Lists = std::vector<std::string>;
 
-// Two packages of two NUMA nodes of two L3 groups of four cores; GPUs beside NUMA nodes 1,1,2,2.
+// Two packages of two NUMA nodes of two L3 groups of four cores; GPUs near NUMA nodes 1,1,2,2.
 topology::Topology node_with_gpus() {
   topology::Topology node = fixtures::made_up_node(
       {.packages = 2, .numa_per_package = 2, .l3_per_numa = 2, .cores_per_l3 = 4, .smt = 2});
@@ -93,7 +93,7 @@ TEST(BindL3, WithoutAllowedCpusBesideTheGpuTakesAGroupOfItsNumaNode) {
       fixtures::made_up_node({.packages = 2, .l3_per_numa = 2, .cores_per_l3 = 4});
   fixtures::add_gpu(node, node.l3_groups[3].cpus, 1);
   BindingRequest request;
-  request.allowed = CpuSet::parse("0-11");  // 8-11 is the other group of that node
+  request.allowed = CpuSet::parse("0-11");  // 8-11 is that node's other group
   request.policy = option::Bind::l3;
   request.gpus = {0};
   const auto l3 = bind(node, request);
@@ -140,7 +140,7 @@ TEST(BindNuma, IsTheNodeOfTheGpuAlsoWhereTheStepHasNoneOfItsL3) {
       fixtures::made_up_node({.numa_per_package = 2, .l3_per_numa = 2, .cores_per_l3 = 4});
   fixtures::add_gpu(node, node.l3_groups[2].cpus, 1);
   BindingRequest request;
-  request.allowed = CpuSet::parse("0-7,12-15");  // of node 1 only the other group
+  request.allowed = CpuSet::parse("0-7,12-15");  // only the other group of node 1
   request.policy = option::Bind::numa;
   request.gpus = {0};
   const auto numa = bind(node, request);

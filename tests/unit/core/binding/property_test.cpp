@@ -1,4 +1,4 @@
-// Plans for random machines, random steps: the rules hold everywhere.
+// Plans for random machines and random steps: the rules hold for all of them.
 #include "core/binding/binding.hpp"
 #include "fixtures/made_up_node.hpp"
 #include "fixtures/plan_checks.hpp"
@@ -31,7 +31,7 @@ fixtures::Shape random_shape(Dice& dice) {
           1U << dice.between(0, 2)};
 }
 
-// Beside an L3 group, a NUMA node, a package, or nowhere.
+// Near an L3 group, a NUMA node, a package, or nothing.
 CpuSet random_neighbourhood(Dice& dice, const topology::Topology& node) {
   const auto any = [&](const auto& parts) {
     return parts[dice.between(0, static_cast<unsigned>(parts.size()) - 1)].cpus;
@@ -136,7 +136,7 @@ bool share_cpus(const BindingPlan& plan) {
   });
 }
 
-// None where tasks share CPUs.
+// None if tasks share CPUs.
 std::size_t fewest_cores(const topology::Topology& node, const BindingPlan& plan) {
   if (share_cpus(plan)) return 0;
   std::size_t fewest = node.cores.size();
@@ -166,8 +166,8 @@ TEST(EveryPlan, OfTasksWithoutGpusGivesNobodyLessWhenTheStepHasMore) {
   }
 }
 
-// A task that found no room beside its GPU may find some when the step has more, and be content
-// with less there.
+// A task that found no room near its GPU may find some when the step has more CPUs, and may get fewer of them
+// there.
 TEST(EveryPlan, WithRoomForAllBesideTheirGpusGivesNobodyLessWhenTheStepHasMore) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     Dice dice(seed);
@@ -182,7 +182,7 @@ TEST(EveryPlan, WithRoomForAllBesideTheirGpusGivesNobodyLessWhenTheStepHasMore) 
   }
 }
 
-// True if every task could have `least` cores that it wants at once, by augmenting paths.
+// True if every task could have `least` of the cores it wants at the same time, found with augmenting paths.
 bool can_all_have(const topology::Topology& node, const BindingRequest& request,
                   const BindingPlan& plan, std::size_t least) {
   std::vector<CpuSet> wants;

@@ -1,4 +1,4 @@
-// Each check is broken in turn: exactly its row is named.
+// Each check is made to fail in turn: exactly its row is reported.
 #include "core/doctor/check.hpp"
 #include "core/doctor/diagnosis.hpp"
 #include "unit/core/doctor/healthy_host.hpp"
@@ -229,7 +229,7 @@ TEST(DoctorChecks, NameExactlyTheRowThatIsBroken) {
 }
 
 TEST(DoctorChecks, TakeSilenceForNothing) {
-  // A host of which nothing can be read has no row that is ok, but the shell's own.
+  // A host about which nothing can be read has no row that is ok, except the shell's own.
   for (const auto& row : diagnose({{{"node1", true, true, Facts()}}}).rows)
     EXPECT_EQ(row.about.id, "inherited-step");
 }

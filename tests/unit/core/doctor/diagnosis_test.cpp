@@ -55,7 +55,7 @@ TEST(DoctorComparison, FailsForAnMtuThatDiffersOnOneNetwork) {
 }
 
 TEST(DoctorComparison, OnlyWarnsOfOtherDevices) {
-  // A node with one more NIC, and nodes with a network of their own each.
+  // A node with an additional NIC, and nodes that each have a separate network.
   auto hosts = nodes(3, {{"mtu.10.0.0.0/24", "1500"}, {"net.mtu", "1500"}});
   hosts[2].facts.set("mtu.10.1.0.0/24", "9000");
   hosts[2].facts.set("net.mtu", "1500 9000");
@@ -99,7 +99,7 @@ TEST(DoctorComparison, NamesNodesWhoseClockCannotBeRight) {
 }
 
 TEST(DoctorDiagnosis, FoldsAThousandNodesIntoOneScreen) {
-  // Names of one width, as large clusters have them.
+  // Names of the same width, as in large clusters.
   auto hosts =
       nodes(1000, {{"tmp.path", "/tmp"}, {"tmp.free", "1048576"}, {"net.mtu", "eth0=1500"}});
   for (std::size_t i = 0; i < 1000; ++i) {

@@ -1,4 +1,4 @@
-// A host on which every check has something to look at, and nothing to say.
+// A host on which every check has something to examine, and nothing to report.
 #pragma once
 
 #include "core/doctor/facts.hpp"

@@ -68,7 +68,7 @@ TEST(StuckCollectives, CountTheFirstUnfinishedOneWhereRanksHaveEnqueuedSeveral) 
   ASSERT_EQ(stuck.size(), 1U);
   EXPECT_EQ(stuck[0].number, 6U);
   EXPECT_EQ(stuck[0].waiting, Ranks{0});
-  EXPECT_EQ(stuck[0].missing, Ranks{1});  // enqueued, and never started
+  EXPECT_EQ(stuck[0].missing, Ranks{1});  // enqueued, but never started
 }
 
 TEST(StuckCollectives, NameTheRanksThatCallSomethingElse) {
@@ -99,7 +99,7 @@ TEST(StuckCollectives, SayWhereNobodyIsMissing) {
 }
 
 TEST(MissingRanks, AreThoseThatWaitForNobodyThemselves) {
-  // 0 waits for 1 in the default group, and 1 for 2 in another one.
+  // 0 waits for 1 in the default group, and 1 for 2 in a different one.
   const auto looks = looks_of({rank_at(0, {at(4, 3)}), rank_at(1, {at(3, 3), at(2, 1, "", "5")}),
                                rank_at(2, {at(3, 3), at(1, 1, "", "5")})});
   EXPECT_EQ(missing_ranks(stuck_collectives(looks, all)), Ranks{2});
@@ -113,8 +113,8 @@ TEST(Groups, MakeSuspectsOfMissingRanksWhateverTheirStacksSay) {
   EXPECT_EQ(dump.groups[1].standing, Standing::waiting);
 }
 
-// Whatever ranks say: a missing rank is never one that is in the collective, and a rank that is ahead of
-// all is never missing.
+// Whatever ranks report: a missing rank is never one that is in the collective, and a rank that is ahead of
+// all others is never missing.
 TEST(StuckCollectives, KeepRanksApartWhateverTheySay) {
   std::mt19937 chance(7);
   const auto roll = [&](std::uint64_t most) { return chance() % (most + 1); };

@@ -168,7 +168,7 @@ TEST(CommonFrames, EndWithTheFrameWhoseLineHasChanged) {
                                 {"main", "/home/alice/train.py", 88}}));
 }
 
-// Random steps: whatever the nodes say, each rank that is asked for is in exactly one group.
+// Random steps: whatever the nodes report, each requested rank is in exactly one group.
 TEST(Groups, HaveEachRankThatIsAskedForExactlyOnce) {
   std::mt19937 random(15);
   const auto below = [&random](std::uint32_t limit) {

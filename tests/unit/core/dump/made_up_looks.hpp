@@ -1,4 +1,4 @@
-// What nodes may have seen, for tests.
+// Made-up observations of nodes, for tests.
 #pragma once
 
 #include "core/dump/look.hpp"

@@ -1,4 +1,4 @@
-// A step's plan as people and programs see it, and on its way from the nodes.
+// A step's plan as people and programs see it, and as the nodes send it.
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"

@@ -94,7 +94,7 @@ TEST(Hang, IsFoundWhereTheRanksOfOneNodeHaveAllEnded) {
   EXPECT_EQ(count_of(step.pass(minutes(11)), State::hangs), 1U);
 }
 
-// Torch's NCCL backend asks rank 0's store once a second in every rank; monitoring reads each node.
+// Torch's NCCL backend queries rank 0's store once a second in every rank; monitoring reads from each node.
 TEST(Hang, IsNotHiddenByHeartbeatsOfAnyNumberOfRanks) {
   for (const std::uint32_t ranks : {4U, 512U, 8192U}) {
     TimeLine step;
@@ -177,7 +177,7 @@ TEST(Hang, IsOverWhereARankHasGoneOnWhileTheDumpWasTaken) {
   }
 }
 
-// All ranks of a step print a line now and then from another thread, or look at a file.
+// All ranks of a step sometimes print a line from another thread, or read a file.
 class StepInCollectives : public testing::Test {
  protected:
   StepInCollectives() {
@@ -241,8 +241,8 @@ TEST_F(StepInCollectives, HangsNoMoreWhereACollectiveHasEndedWhileTheDumpWasTake
   EXPECT_EQ(step_.judge.silence(), seconds(0));
 }
 
-// Whatever moves at whatever times: a hang is said exactly where the silence before it was long enough,
-// and once in each silence.
+// Whatever moves at whatever times: a hang is reported exactly if the silence before it was long enough, and
+// once in each silence.
 TEST(Hang, IsSaidInExactlyTheSilencesThatAreLongEnough) {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {

@@ -1,4 +1,4 @@
-// A made-up step that is looked at every 10 seconds, for tests.
+// A made-up step that is observed every 10 seconds, for tests.
 #pragma once
 
 #include "core/hang/judge.hpp"
@@ -35,7 +35,7 @@ class TimeLine {
     }
   }
 
-  // That time passes; every 10 seconds `happens`, and the step is looked at. Each state, in order.
+  // Lets time pass; every 10 seconds it calls `happens` and observes the step. Returns each state, in order.
   std::vector<State> pass(std::chrono::nanoseconds time,
                           const std::function<void()>& happens = {}) {
     std::vector<State> states;

@@ -25,7 +25,7 @@ Layout layout(std::vector<std::string> nodes, std::vector<NodeIndex> node_of_tas
 const Layout block = layout({"a", "b"}, {0, 0, 1, 1});
 const Layout cyclic = layout({"a", "b"}, {0, 1, 0, 1});
 const Layout uneven = layout({"a", "b", "c"}, {0, 0, 0, 1, 2, 2});
-// --distribution=arbitrary may put rank 0 anywhere and come back to a node.
+// --distribution=arbitrary may put rank 0 anywhere and return to a node.
 const Layout arbitrary = layout({"a", "b", "c"}, {2, 0, 2, 1, 0});
 
 Environment variables(const std::string& nodes, const std::string& tasks) {
@@ -91,7 +91,7 @@ TEST(ContiguousRanks, KeepTaskZeroFirstAndEveryNumberOnceForAnyLayout) {
     auto sorted = ranks;
     std::sort(sorted.begin(), sorted.end());
     for (std::uint32_t rank = 0; rank < sorted.size(); ++rank) ASSERT_EQ(sorted[rank], rank);
-    // The order of a node's tasks is SLURM_LOCALID; new numbers must not turn it around.
+    // The order of a node's tasks is SLURM_LOCALID; renumbering must not change it.
     for (NodeIndex node = 0; node < any.nodes.size(); ++node) {
       const auto tasks = tasks_on(any, node);
       for (std::size_t t = 1; t < tasks.size(); ++t) {
@@ -161,7 +161,7 @@ TEST(LayoutFromVariables, FindsAPlaneOfTheSizeThatSlurmNames) {
   auto environment = variables("n[1-2]", "5,3");
   environment["SLURM_DISTRIBUTION"] = "plane";
   environment["SLURM_DIST_PLANESIZE"] = "2";
-  // What Slurm itself made of `-N2 -n8 --overcommit -m plane=2`.
+  // Slurm's own result for `-N2 -n8 --overcommit -m plane=2`.
   const std::vector<NodeIndex> expected{0, 0, 1, 1, 0, 0, 1, 0};
   EXPECT_EQ(layout_from_variables(environment, 0, {0, 1, 4, 5, 7}).node_of_task, expected);
   EXPECT_EQ(layout_from_variables(environment, 1, {2, 3, 6}).node_of_task, expected);
@@ -176,7 +176,7 @@ TEST(LayoutFromVariables, FindsAnArbitraryOneWhereSlurmNamesItsHosts) {
   environment["SLURM_ARBITRARY_NODELIST"] = "n2,n1,n3,n2";
   const auto read = layout_from_variables(environment, 1, {0, 3});
   EXPECT_EQ(read.node_of_task, (std::vector<NodeIndex>{1, 0, 2, 1}));
-  // The hosts of another step.
+  // The hosts of a different step.
   for (const auto* const hosts : {"n2,n1,n3", "n2,n1,n3,n3", "n2,n1,n3,n4", "n2,n1,n3,n2,n2"}) {
     environment["SLURM_ARBITRARY_NODELIST"] = hosts;
     EXPECT_THROW(layout_from_variables(environment, 1, {0, 3}), Error) << hosts;

@@ -1,4 +1,4 @@
-// Each row of the table speaks where it should, and not beside it.
+// Each row of the table warns when it should, and only then.
 #include "core/lint/lint.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using fabric::Fabric;
 struct Case {
   std::string_view id;
   Circumstances said;      // this row, and no other
-  Circumstances not_said;  // nothing at all
+  Circumstances not_said;  // no row at all
 };
 
 Circumstances with(std::string name, std::string value) {

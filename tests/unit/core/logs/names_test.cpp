@@ -55,7 +55,7 @@ TEST(LogDirectory, HasTheJobsNumberForAnArraysOutsideOfArraysAsInSlurm) {
   EXPECT_EQ(directory("x/%A_%a", third), "x/4711_4294967294/4711.2-attempt-3");
 }
 
-// What was there before %A is what it was.
+// Whatever came before %A stays unchanged.
 TEST(LogDirectory, HasTheAttemptForALoneA) {
   EXPECT_EQ(directory("x/%j-%a", of_array), "x/53-3");
 }

@@ -33,7 +33,7 @@ TEST(Bind, IsOneOfItsWords) {
             "--distributed: bind=non: unknown value; did you mean 'none'?");
 }
 
-// The nearest word by its letters would be none: the opposite of what was meant.
+// The closest word by spelling would be none, which is the opposite of what was meant.
 TEST(Bind, UnderstandsTheWordsOfOtherTools) {
   EXPECT_EQ(error_for(Key("bind"), "node"),
             "--distributed: bind=node: unknown value; use bind=numa, which torchrun calls node");

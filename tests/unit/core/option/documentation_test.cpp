@@ -1,4 +1,4 @@
-// The guides' tables and the program's tables are the same.
+// The guides' tables and the program's tables agree.
 #include "core/option/key_table.hpp"
 #include "core/profile/placeholder.hpp"
 
@@ -33,7 +33,7 @@ TEST(ConfigurationGuide, ListsEveryKeyAsTheProgramKnowsIt) {
   }
 }
 
-// The terms of its section KEYS: "bind" of ".BR bind = auto", and both of ".BR explain \", \" dry\-run".
+// The terms of its section KEYS: "bind" from ".BR bind = auto", and both from ".BR explain \", \" dry\-run".
 std::set<std::string> keys_of_manual_page() {
   auto page = guide("man/srun-distributed.7");
   page = page.substr(page.find(".SH KEYS\n"), page.find(".SH PROFILES") - page.find(".SH KEYS\n"));

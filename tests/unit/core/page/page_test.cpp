@@ -27,7 +27,7 @@ std::vector<std::string> elements_of(const std::string& page) {
   return reader.elements();
 }
 
-// MUSTER_UPDATE_GOLDEN=1 writes it again; look at it in a browser before committing it.
+// MUSTER_UPDATE_GOLDEN=1 writes it again; check it in a browser before committing it.
 TEST(Page, IsAsItWas) {
   const std::string file = MUSTER_SOURCE_DIR "/tests/unit/core/page/golden.html";
   const auto page = to_html(made_up_run());
@@ -70,7 +70,7 @@ TEST(Page, HasALandmarkAHeadingAndACaptionForEverything) {
   EXPECT_GE(count("section"), 9);
 }
 
-// The structure of a page does not depend on any foreign text.
+// The structure of a page does not depend on any untrusted text.
 TEST(Page, StaysWhatItIsWhateverTheTextsAre) {
   const auto plain = elements_of(to_html(made_up_run([](const std::string&) { return "x"; })));
   const std::vector<std::string> pieces{"<script>alert(1)</script>",
@@ -99,7 +99,7 @@ TEST(Page, StaysWhatItIsWhateverTheTextsAre) {
   fixtures::RandomText random(1);
   for (int i = 0; i < 300; ++i) {
     const auto text = "x" + (i % 2 == 0 ? random.pieces(pieces, 6) : random.bytes(30)) + "x";
-    // A new line, a back-quote and a comma have a meaning of ours: lines, code, lists of hosts.
+    // We give a meaning to line breaks, back-quotes and commas: lines, code, lists of hosts.
     std::string one_line;
     std::ranges::copy_if(text, std::back_inserter(one_line),
                          [](char each) { return each != '\n' && each != '`'; });
@@ -211,13 +211,13 @@ std::string start_of_page(const std::string& page) {
 
 TEST(Page, NamesWhoEveryPhaseOfTheStartWaitedFor) {
   const auto start = start_of_page(to_html(made_up_run()));
-  // The agents: node2 began last, and the two met within 200 ms.
+  // The agents: node2 started last, and the two met within 200 ms.
   EXPECT_TRUE(
       has(start,
           "The rendezvous of the agents took 200 ms: node1 came first, node2 last, 100 ms later; "
           "100 ms after that all had met."));
   EXPECT_TRUE(has(start, "<th scope='row'>Agents had met</th><td class='n'>800 ms</td>"));
-  // The ranks: 800 ms after the launch the agents had met, from when on they count.
+  // The ranks: their times count from 800 ms after the launch, when the agents had met.
   EXPECT_TRUE(
       has(start,
           "4 ranks of libmuster came together by PMIx. The first began 1.1 s after the launch, "
@@ -281,7 +281,7 @@ TEST(Page, CountsThePhasesForWhichThereIsNoRoom) {
   EXPECT_TRUE(has(start, "; failed on 1 rank"));
 }
 
-// 2048 nodes and 100 attempts are a page that a browser opens.
+// 2048 nodes and 100 attempts give a page that a browser can open.
 TEST(Page, OfALargeRunIsBounded) {
   auto run = made_up_run();
   auto& folder = run.folders.back();

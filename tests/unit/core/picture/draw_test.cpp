@@ -36,7 +36,7 @@ plan::TaskPlan task(std::uint32_t rank, CpuSet cpus) {
   return plan;
 }
 
-// Rank 0 has the first package, rank 1 the second, and each its GPU; both share a NIC.
+// Rank 0 has the first package, rank 1 the second, and each has its own GPU; both share a NIC.
 plan::NodePlan two_ranks(const topology::Topology& node) {
   plan::NodePlan plan{.node = "node1", .node_rank = 0, .tasks = {}, .warnings = {}};
   for (std::uint32_t i = 0; i < 2; ++i) {

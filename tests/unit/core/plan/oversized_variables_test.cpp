@@ -16,7 +16,7 @@ NodePlan plan_with(std::size_t bytes) {
   return {.node = "node1", .node_rank = 0, .tasks = {task}, .warnings = {}};
 }
 
-// "TF_CONFIG=" and the end of the text.
+// Room for "TF_CONFIG=" and the end of the text.
 constexpr std::size_t fits = max_variable_bytes - 11;
 
 TEST(LongValues, StayWhereTheKernelTakesThem) {

@@ -19,7 +19,7 @@
 namespace muster::plan {
 namespace {
 
-// Two nodes of two tasks, in block order; this node is the second.
+// Two nodes of two tasks in block order; this node is the second.
 struct Inputs {
   request::Request request;
   profile::Profile profile = profile::load_profile("torch", {MUSTER_SOURCE_DIR "/config/profiles"},
@@ -222,7 +222,7 @@ TEST(Plan, LetsTheUsersOwnVariablesWin) {
 TEST(Plan, NeverLetsAnExportedIdentityWinAndSaysSoOnceForTheWholeStep) {
   Inputs in;
   in.environment = {{"RANK", "99"}, {"WORLD_SIZE", "1"}, {"LOCAL_RANK", "99"}};
-  EXPECT_TRUE(in.plan().warnings.empty());  // the node of rank 0 says it
+  EXPECT_TRUE(in.plan().warnings.empty());  // rank 0's node reports it
   in.node = 0;
   const auto plan = in.plan();
   EXPECT_EQ(values(plan.tasks[0]).at("RANK"), "0");
@@ -270,7 +270,7 @@ TEST(Plan, RenumbersRanksWhenAskedAndDoesNotWarn) {
   EXPECT_EQ(values(in.plan().tasks[0]).at("RANK"), "2");
 }
 
-// A profile made up of these lines of `environment:`.
+// A profile consisting of these lines of `environment:`.
 profile::Profile profile_of(const std::string& lines) {
   return profile::resolve_profile("p", [&](const std::string&) {
     return profile::parse_profile("environment: {" + lines + "}", "p.yaml");
@@ -331,10 +331,10 @@ TEST(Plan, TellsATaskItsOwnGpusAndHowManyWorkersTheyCarry) {
   EXPECT_EQ(found.at("W"), "2");
   EXPECT_EQ(found.at("T"), "2");
   EXPECT_EQ(found.at("CUDA_VISIBLE_DEVICES"), "3,2");
-  EXPECT_EQ(found.at("V"), "mine");  // a profile that sets one itself has a reason to
+  EXPECT_EQ(found.at("V"), "mine");  // a profile that sets one itself has a reason
 }
 
-// A batch job's SLURM_NTASKS_PER_NODE is in every step's environment, of whatever size the step is.
+// A batch job's SLURM_NTASKS_PER_NODE is in every step's environment, whatever the step's size.
 TEST(Plan, TellsTheStepsTasksPerNodeAndNotItsJobs) {
   Inputs in;
   in.profile = profile_of("SLURM_NTASKS_PER_NODE: \"{ntasks_per_node}\"");
@@ -386,7 +386,7 @@ TEST(PlanOnTheWire, ListsInMusterSetWhatIsMustersAndNotTheUsers) {
   const auto plan = in.plan();
   const auto message = to_wire(plan);
   const auto names = words(sent(message, 0, wire::set_variable));
-  EXPECT_EQ(sent(message, 0, "OMP_NUM_THREADS"), "(not set)");  // it is there already
+  EXPECT_EQ(sent(message, 0, "OMP_NUM_THREADS"), "(not set)");  // it is already there
   EXPECT_FALSE(names.contains("OMP_NUM_THREADS"));
   EXPECT_TRUE(names.contains("RANK"));
   EXPECT_TRUE(names.contains("MASTER_PORT"));

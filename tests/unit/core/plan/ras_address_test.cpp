@@ -16,7 +16,7 @@ TEST(RasAddress, IsTheSameOnAllNodesAndAnotherForEachStepAndAttempt) {
       addresses.insert(ras_address(fmt::format("4711.{}", step), attempt));
     }
   }
-  EXPECT_GE(addresses.size(), 1998U);  // of 16 million
+  EXPECT_GE(addresses.size(), 1998U);  // out of 16 million
 }
 
 TEST(RasAddress, IsALoopbackAddressThatNobodyElseUses) {

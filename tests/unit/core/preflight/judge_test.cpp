@@ -15,8 +15,8 @@
 namespace muster::preflight {
 namespace {
 
-// Models, not measured: a quiet cluster; one whose nodes have other work; and one of many nodes on two cores, where
-// a stream gets a share of the machine that differs by half.
+// Models, not measurements: a quiet cluster; one whose nodes have other work; and one of many nodes on two
+// cores, where a stream's share of the machine varies by half.
 constexpr Noise quiet{};
 constexpr Noise busy{
     .latency = 90, .scatter = 0.3, .hiccup = 0.05, .longest = 20000, .stream_scatter = 0.3};
@@ -50,8 +50,8 @@ std::set<NodeIndex> found_in(std::size_t nodes, Network& network) {
   return bad_nodes(nodes, tests_of(nodes, network));
 }
 
-// The thresholds were chosen by the seeds from 0 to 19,999. An earlier choice had excluded a good node with one of those
-// from 2,000,000 on, so that these have had their part in it, too; these here have not.
+// The thresholds were chosen with the seeds 0 to 19,999. An earlier choice excluded a good node with one of
+// the seeds from 2,000,000 on, so those have also influenced the choice. The seeds used here have not.
 constexpr unsigned held_out = 5'000'000;
 
 TEST(CleanRun, ExcludesNobodyInAThousand) {
@@ -70,7 +70,7 @@ TEST(CleanRun, ExcludesNobodyInAThousand) {
   }
 }
 
-// Each time another node, and nobody else.
+// Each time a different node, and no other.
 std::size_t found_of_100(const Noise& noise, std::size_t nodes, const Fault& fault,
                          unsigned first = held_out) {
   std::size_t found = 0;
@@ -101,7 +101,7 @@ TEST(FaultyNode, IsFoundInAHundredOfAHundred) {
   }
 }
 
-// Half of four nodes' tests are of one bad node: what is usual is known less well.
+// Half of four nodes' tests involve the one bad node, so what is usual is less certain.
 TEST(FaultyNode, OfFourOrFiveIsFoundInNineteenOfTwenty) {
   const std::vector<Injected> faults{{"1 ms delay", {.delay = 1000}},
                                      {"5 % loss", {.lost = 0.05}},

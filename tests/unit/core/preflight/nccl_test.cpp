@@ -19,7 +19,7 @@ using State = NcclStart::State;
 
 constexpr double limit = 2500;  // milliseconds
 
-// Models, not measured: RDMA between idle GPUs, sockets, and sockets of nodes that have other work.
+// Models, not measurements: RDMA between idle GPUs, sockets, and sockets on nodes that have other work.
 constexpr Noise rdma{.latency = 25, .scatter = 0.15, .bandwidth = 2e10};
 constexpr Noise sockets{.latency = 120, .scatter = 0.2, .hiccup = 0.02, .longest = 5000};
 constexpr Noise busy_sockets{
@@ -47,7 +47,7 @@ Observation well(std::size_t nodes) {
   return seen;
 }
 
-// How long a test takes, from meeting to figures, and how likely it ends too late all the same.
+// How long a test takes, from meeting to results, and how likely it nevertheless ends too late.
 struct Pace {
   double usual = 700;
   double scatter = 0.2;  // of the logarithm
@@ -101,7 +101,7 @@ TEST(NcclCleanRun, ExcludesNobodyInAThousand) {
   }
 }
 
-// NCCL starts more slowly there than the limit expects, now in time and now not.
+// NCCL starts more slowly there than the limit allows for: sometimes in time and sometimes not.
 TEST(NcclCleanRun, ExcludesNobodyWhereTheLimitIsTooShortForAll) {
   for (const double usual : {1200.0, 2000.0, 2400.0, 2600.0, 4000.0}) {
     std::size_t wrong = 0;
@@ -155,7 +155,7 @@ TEST(NcclFaultyNode, IsNamedWithItsFiguresAndWhatTheyAreOf) {
   EXPECT_NE(verdict.what.find(", elsewhere 0.02 ms (with n"), std::string::npos) << verdict.what;
 }
 
-// A node on which NCCL hangs in every test, while that of the others takes a moment.
+// A node on which NCCL hangs in every test, while the tests of the others take a moment.
 TEST(NcclTest, ThatEndsTooLateCountsWhereOthersWereDoneLongBefore) {
   auto seen = well(8);
   const auto add = [&](NodeIndex from, NodeIndex to, std::uint32_t round, double time) {

@@ -1,4 +1,4 @@
-// How tests come out on a network, for the judge's tests: models, not measured.
+// The results of tests on a network, for the judge's tests: models, not measurements.
 #pragma once
 
 #include "core/preflight/link.hpp"
@@ -11,19 +11,19 @@
 
 namespace muster::preflight {
 
-// How tests come out on a network without a fault.
+// The results of tests on a network without a fault.
 struct Noise {
   double latency = 60;          // microseconds
-  double scatter = 0.1;         // of the logarithm, of everything
-  double hiccup = 0;            // how likely a test is in which some messages wait long
-  double longest = 0;           // microseconds that these wait
+  double scatter = 0.1;         // of the logarithm, for everything
+  double hiccup = 0;            // the probability of a test in which some messages wait long
+  double longest = 0;           // the microseconds that these wait
   double stream_scatter = 0.1;  // of the bandwidth's logarithm
-  double bandwidth = 2e9;       // bytes in a second
+  double bandwidth = 2e9;       // bytes per second
 };
 
 // What is wrong with a node.
 struct Fault {
-  double delay = 0;      // microseconds more for each message
+  double delay = 0;      // additional microseconds per message
   double lost = 0;       // share of packets
   double throttled = 1;  // share of its CPU that it gets, in slices of 100 ms
   double failing = 0;    // share of tests that fail
@@ -62,13 +62,13 @@ class Network {
     measure.bandwidth *= fault.narrow / (1 + fault.delay / 1000);
     lose(measure, fault.lost);
     if (fault.throttled < 1) {
-      // Every 100 ms it waits for the rest of them.
+      // In every 100 ms it waits for the rest of the slice.
       measure.mean += (1 - fault.throttled) * 100000 / messages * (1 + uniform());
       measure.bandwidth *= fault.throttled;
     }
   }
 
-  // Each lost one waits 200 ms for its turn, and 600 ms is all that a test has.
+  // Each lost packet costs 200 ms, and a test has only 600 ms.
   void lose(Measure& measure, double share) {
     double time = 0;
     double done = 0;

@@ -101,7 +101,7 @@ TEST(NodeItself, FailsByWhatBreaksARunAndIsWarnedOfTheRest) {
   EXPECT_STREQ(severity("gpu.narrow", "0000:01:00.0 has 8 of 16 lanes"), "warning");
   EXPECT_STREQ(severity("gpu.memory_held", "yes"), "warning");
   EXPECT_STREQ(severity("gpu.not_persistent", "0"),
-               "none");  // of the site, and no reason to leave a node out
+               "none");  // about the site, and no reason to leave a node out
 }
 
 std::optional<Local> with(const char* name, std::uint64_t count) {
@@ -147,7 +147,7 @@ TEST(Compared, AQuotaThatMostHaveOrASmallerNodeIsNotSlow) {
   };
   nobody({of_cpus(64000, 8000), of_cpus(32000, 8000), of_cpus(8000)});
   nobody({of_cpus(64000), of_cpus(64000), of_cpus(8000)});
-  nobody({of_cpus(64000), of_cpus(64000, 1000)});  // of two nobody is usual
+  nobody({of_cpus(64000), of_cpus(64000, 1000)});  // of two values neither is usual
 }
 
 TEST(Compared, ALinkThatHasGoneAndComeSinceTheLastLookIsAWarning) {

@@ -234,7 +234,7 @@ TEST(Expand, ReplacesAnExportedIdentityAndSaysSo) {
   EXPECT_TRUE(expansion("{RANK: '{rank}'}", {{"RANK", "3"}}).warnings.empty());
 }
 
-// SLURM_NTASKS_PER_NODE in a batch job is the job's, and nobody exported it.
+// In a batch job, SLURM_NTASKS_PER_NODE is the job's, and the user did not export it.
 TEST(Expand, ReplacesSlurmsOwnVariablesWithoutAWord) {
   const Expansion result = expansion("{SLURM_X: '{rank}'}", {{"SLURM_X", "8"}});
   EXPECT_EQ(result.variables, (std::vector<EnvVar>{{"SLURM_X", "3", Origin::slurm, true}}));

@@ -1,4 +1,4 @@
-// The profiles in config/profiles, as a user gets them.
+// The profiles in config/profiles, as users get them.
 #include "core/profile/profile.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> shipped{MUSTER_SOURCE_DIR "/config/profiles"};
 
-// Every placeholder stands for its own name.
+// Every placeholder's value is its own name.
 PlaceholderValues names_as_values() {
   PlaceholderValues values;
   for (const PlaceholderInfo& known : placeholders()) {
@@ -61,7 +61,7 @@ TEST(ShippedProfiles, NeverPromiseAStoreThatNobodyServes) {
   }
 }
 
-// Gloo wants one concrete name, where NCCL accepts a list.
+// Gloo needs one concrete name, while NCCL accepts a list.
 TEST(ShippedProfiles, GiveGlooItsOwnInterfaceName) {
   for (const std::string& name : profile_names(shipped)) {
     const auto environment = environment_of(name);
@@ -72,7 +72,7 @@ TEST(ShippedProfiles, GiveGlooItsOwnInterfaceName) {
   }
 }
 
-// What a bound main thread starts keeps to its one core: data loaders, NCCL's threads.
+// Everything that a bound main thread starts stays on its one core: data loaders, NCCL's threads.
 TEST(ShippedProfiles, BindNoThreadOfAPythonFramework) {
   for (const std::string& name : profile_names(shipped)) {
     if (name == "mpi" || name == "none") continue;
@@ -155,7 +155,7 @@ TEST(TorchProfile, NeverLetsOneExportedRankStandForAll) {
 
 TEST(LightningProfile, LeavesSlurmToBeFound) {
   auto expected = environment_of("torch");
-  expected.erase("TORCHELASTIC_RUN_ID");  // with it Lightning takes itself for torchrun's worker
+  expected.erase("TORCHELASTIC_RUN_ID");  // makes Lightning believe in torchrun
   expected["SLURM_NTASKS_PER_NODE"] = "<ntasks_per_node>";
   EXPECT_EQ(environment_of("lightning"), expected);
   EXPECT_TRUE(requires_of_layout("lightning", Requirement::equal_tasks_per_node));
@@ -173,7 +173,7 @@ TEST(DeepspeedProfile, AddsWhatItsLauncherSets) {
   EXPECT_EQ(environment_of("deepspeed"), expected);
 }
 
-// Its arguments end the program without it where tensor parallelism needs it.
+// Without it, Megatron's argument check ends the program if tensor parallelism needs it.
 TEST(MegatronProfile, AddsTheOrderOfKernelsThatMegatronLmDemands) {
   auto expected = environment_of("torch");
   expected["CUDA_DEVICE_MAX_CONNECTIONS"] = "1";

@@ -88,7 +88,7 @@ T through(const T& value) {
   return read_back.value_or(T{});
 }
 
-// A type with one text, for a limit.
+// A type with one text, to test a limit.
 template <class Limit, std::size_t size>
 struct Bounded {
   std::string text;
@@ -131,7 +131,7 @@ TEST(RecordTest, CutsBetweenCharacters) {
   EXPECT_EQ(written<First>("\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC"), "\xE2\x82\xAC\xE2\x82\xAC");
 }
 
-// What must arrive as it is, or not at all.
+// A text that must arrive unchanged or not at all.
 TEST(RecordTest, RefusesATextThatIsTooLong) {
   EXPECT_EQ(written<Max>("01234567"), "01234567");
   EXPECT_FALSE((read<Bounded<Max, 8>>(write(Bounded<Max, 9>{"012345678"}))));
@@ -250,7 +250,7 @@ TEST(RecordTest, ReadsATypeByItsOwnText) {
   EXPECT_FALSE(read<Word>(other));
 }
 
-// The same text but for one field, as another version would write it.
+// The same text except for one field, as another version would write it.
 struct Older {
   std::uint16_t number = 0;
 };

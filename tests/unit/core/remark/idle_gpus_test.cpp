@@ -53,7 +53,7 @@ TEST(IdleGpus, AreTheUsersChoice) {
             "");
 }
 
-// As they are shared in turn.
+// As if they are shared in turn.
 std::string remark_on_few(std::size_t count, std::size_t gpus,
                           option::Gpus wanted = option::Gpus::shared,
                           const resources::GpuConfinement& confinement = {}) {

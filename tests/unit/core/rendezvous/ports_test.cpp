@@ -84,7 +84,7 @@ TEST(PortCandidates, AreTheSitesRangeWhereNothingElseIsGiven) {
 
 TEST(PortCandidates, AreTheSameOnEveryNode) {
   EXPECT_EQ(port_candidates(sources(), step).ports, port_candidates(sources(), step).ports);
-  // Fixed for good: agents of one version on many nodes must agree, whatever compiled them.
+  // These must never change: agents of one version on many nodes must agree, whatever compiler built them.
   EXPECT_EQ(port_candidates(sources(), step).ports,
             port_candidates(sources(), StepName{"main", 42, 0, 0}).ports);
 }
@@ -121,7 +121,7 @@ TEST(PortCandidates, DifferForEveryPartOfTheStepsName) {
 
 TEST(PortCandidates, SpreadNeighbouringStepsOverTheRange) {
   // 2000 steps onto 4536 ports: chance alone leaves 64 % of the first choices distinct per step
-  // and puts more than 8 on one port about never.
+  // and almost never puts more than 8 on one port.
   std::map<Port, int> taken;
   for (std::uint32_t job = 1000; job < 2000; ++job) {
     for (const std::uint32_t id : {0U, 1U}) {

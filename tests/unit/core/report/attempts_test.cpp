@@ -127,7 +127,7 @@ TEST(Text, ShowsTheFirstAndTheLastOfManyAttempts) {
   EXPECT_NE(lines[10].find(", pauses "), std::string::npos) << lines[10];
 }
 
-// A line of 100 columns has no room for all of it once the times are long.
+// A line of 100 columns has no room for all of it if the times are long.
 TEST(Text, CutsNothingOffTheEffectiveTime) {
   const std::vector<Attempt> earlier(7, attempt_of(failed_attempt(0, 0s)));
   const auto report = with_earlier(earlier, make_report(failed_attempt(7, 0s), {}));

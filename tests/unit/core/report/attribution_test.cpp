@@ -73,7 +73,7 @@ TEST(Attribution, IsNotCertainOfTheFirstThatEndsWithCode1IfMusterEndedOthers) {
             "rank 1 or 3, or one that muster ended: they ended 4 ms apart and left no reason");
 }
 
-// Nobody else ended in the 0.2 s that muster gave the others.
+// No other rank ended in the 0.2 s that muster gave them.
 TEST(Attribution, IsNotCertainOfARankThatEndsAloneWithCode1WhileOthersRun) {
   Record record = coupled_step();
   add_end(record, 1, exited(1), at(5s));
@@ -97,7 +97,7 @@ TEST(Attribution, IsCertainOfTheOnlyRankThatFailed) {
   expect_certain(record, 1);
 }
 
-// Its peers lose it, and most ranks that end well are a program's usual end.
+// Its peers lose it, and a program usually ends with most ranks ending well.
 TEST(Attribution, IsNotCertainOfARankThatMayHaveLostOneThatLeft) {
   Record record = made_up_step(1, 2);
   record.srun_wait_status = exited(1);
@@ -158,7 +158,7 @@ TEST(Attribution, BelievesAnExitCodeThatNoOtherRankHas) {
   Record record = coupled_step();
   add_end(record, 1, exited(1), at(5s));
   add_end(record, 3, signalled(SIGABRT), at(5004ms));
-  add_end(record, 4, exited(3), at(5900ms));  // its logger took so long
+  add_end(record, 4, exited(3), at(5900ms));  // its logger took that long
   end_the_rest(record, {0, 2, 5});
   expect_certain(record, 4);
 }
@@ -170,7 +170,7 @@ TEST(Attribution, BelievesAnExitCodeThatComesFirst) {
   expect_certain(record, 4);
 }
 
-// A program may turn a lost peer into a code of its own.
+// A program may turn a lost peer into an exit code of its own.
 TEST(Attribution, IsNotCertainOfASpecialExitCodeBehindASingleOther) {
   Record record = made_up_step(1, 2);
   add_end(record, 1, exited(1), at(5s));
@@ -191,7 +191,7 @@ TEST(Attribution, BelievesAKillJustBehindEndsWithoutAReason) {
   add_end(record, 4, signalled(SIGKILL), at(5300ms));
   end_the_rest(record, {0, 2, 3, 5});
   expect_certain(record, 4);
-  record.ends[1].time = at(6500ms);  // of something else
+  record.ends[1].time = at(6500ms);  // for another reason
   EXPECT_FALSE(of(record).certain);
 }
 
@@ -240,7 +240,7 @@ TEST(EndingDelay, GivesThePeersTimeBehindACodeThatALostPeerMayLeadTo) {
     EXPECT_EQ(ending_delay(end_with(exited(code)), true), peers_lead) << code;
 }
 
-// A shell, or another wrapper, that ends as its child did.
+// A shell or another wrapper that ends as its child did.
 TEST(EndingDelay, IsThatOfTheSignalBehindAWrappersCode) {
   for (const int signal : {SIGABRT, SIGPIPE, SIGSEGV, SIGKILL, SIGTERM}) {
     EXPECT_EQ(ending_delay(end_with(exited(128 + signal)), true),
@@ -266,7 +266,7 @@ TEST(EndingDelay, IsNoneBehindAnEndThatSaysWhy) {
   EXPECT_EQ(ending_delay(end_with(signalled(SIGSEGV)), true), at_once);
 }
 
-// What ends at once is certain already, with the others ended by muster; what is not certain yet is waited for.
+// muster ends the others at once only after an end that is certain to be the first. Otherwise it waits.
 TEST(EndingDelay, EndsAtOnceOnlyWhatIsCertain) {
   Record record = coupled_step();
   add_end(record, 4, exited(7), at(5s));
@@ -282,7 +282,7 @@ TEST(EndingDelay, EndsAtOnceOnlyWhatIsCertain) {
   expect_suspects(record, {4, 1, 0, 2, 3, 5});
 
   record.ends.erase(record.ends.begin() + 2, record.ends.end());
-  add_end(record, 2, exited(1), at(5050ms));  // within the time that is left to it
+  add_end(record, 2, exited(1), at(5050ms));  // within the time that it has left
   end_the_rest(record, {0, 3, 5});
   expect_certain(record, 4);
 }

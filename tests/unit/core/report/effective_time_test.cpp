@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// Launched at 0, all ranks ran from 2 s on, the first failure came at 12 s, muster began to end the
-// others at 13 s, and all was over at 15 s.
+// Launched at 0; all ranks ran from 2 s on; the first failure came at 12 s; muster began to end the others at
+// 13 s; everything had ended at 15 s.
 Attempt failed_attempt() {
   Attempt attempt;
   attempt.result = Result::failed;
@@ -21,7 +21,7 @@ Attempt failed_attempt() {
   return attempt;
 }
 
-// Launched at 20 s, all ranks ran from 22 s to 100 s.
+// Launched at 20 s; all ranks ran from 22 s to 100 s.
 Attempt successful_attempt() {
   Attempt attempt;
   attempt.number = 1;

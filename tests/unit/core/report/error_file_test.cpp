@@ -74,7 +74,7 @@ TEST(ErrorFile, GivesTheBeginningOfALongMessageAndTheEndOfALongTraceback) {
   EXPECT_TRUE(file.exception->traceback.ends_with("  frame 4999\n"));
 }
 
-// Python writes a byte of a file's name that is not UTF-8 as "\udcff".
+// Python writes a byte of a file name that is not UTF-8 as "\udcff".
 TEST(ErrorFile, ReplacesWhatIsNotUnicode) {
   const auto message_of = [](const std::string& text) {
     const auto file = parse_error_file(R"({"message": ")" + text + R"("})");

@@ -10,7 +10,7 @@
 namespace muster::report {
 namespace {
 
-// As the kernel has it.
+// As the kernel reports it.
 template <class End>
 int status_after(End end) {
   const pid_t child = fork();

@@ -29,7 +29,7 @@ Record written_step() {
   return record;
 }
 
-// What other programs rely on: docs/failure-report.md.
+// Fields that other programs rely on: docs/failure-report.md.
 TEST(Json, HasThePromisedFieldsOfVersion1) {
   const Json json = json_of(written_step());
   EXPECT_EQ(json["version"], 1);

@@ -1,4 +1,4 @@
-// Records of steps that went as a test says.
+// Records of steps with a course that the test chooses.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -24,7 +24,7 @@ inline std::int32_t signalled(int number) {
   return number;
 }
 
-// `nodes` nodes with `tasks` ranks each, launched at 0, started after a second; nobody has ended.
+// `nodes` nodes with `tasks` ranks each, launched at 0, started after a second; no rank has ended.
 inline Record made_up_step(std::uint32_t nodes, std::uint32_t tasks) {
   Record record;
   record.program = "./train.py";
@@ -44,7 +44,7 @@ inline Record made_up_step(std::uint32_t nodes, std::uint32_t tasks) {
   return record;
 }
 
-// The rank's end, with its node by blocks.
+// The rank's end; its node follows from block distribution.
 inline RankEnd& add_end(Record& record, std::uint32_t rank, std::int32_t wait_status, Moment time) {
   const auto tasks = record.nodes.front().tasks;
   record.node_of.push_back(rank / tasks);
@@ -75,7 +75,7 @@ inline RankEnd& add_success(Record& record, std::uint32_t rank, Moment time) {
   return add_end(record, rank, exited(0), time);
 }
 
-// The rank says that its peer has gone.
+// The rank reports that its peer has gone.
 inline RankEnd& add_lost_peer(Record& record, std::uint32_t rank, Moment raised) {
   return add_exception(record, rank,
                        "RuntimeError: [../gloo/transport/tcp/pair.cc:534] Connection closed by "

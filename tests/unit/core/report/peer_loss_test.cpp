@@ -51,7 +51,7 @@ TEST(LostPeer, IsSeenInTheLastLinesWhereThereIsNoException) {
   EXPECT_FALSE(lost_peer(end_with({})));
 }
 
-// Newer torch puts the rank before each line.
+// Newer torch puts the rank at the beginning of each line.
 TEST(LostPeer, ReadsLinesThatBeginWithTheRank) {
   EXPECT_TRUE(lost_peer(end_with({"[rank3]: RuntimeError: Connection closed by peer"})));
   EXPECT_TRUE(says_why(end_with({"[rank3]: Traceback", "[rank3]: KeyError: 'x'"})));
@@ -73,7 +73,7 @@ TEST(LostPeer, LearnsNothingFromLinesThatMayBeAnotherRanks) {
   }
 }
 
-// What comes up in the handling of another exception is not what the process ended with.
+// An exception raised while another one is being handled is not the one that the process ended with.
 TEST(LostPeer, BelievesTheLastExceptionOfTheLines) {
   EXPECT_FALSE(lost_peer(end_with({"ConnectionResetError: Connection reset by peer",
                                    "During handling of the above exception, another occurred:",

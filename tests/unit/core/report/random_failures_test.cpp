@@ -1,4 +1,4 @@
-// Random steps with one true first failure: whatever the others make of it, it is the one named.
+// Random steps with one true first failure: whatever the other ranks do about it, the report names that one.
 #include "core/report/report.hpp"
 #include "fixtures/random_text.hpp"
 #include "made_up_step.hpp"
@@ -21,7 +21,7 @@ struct Truth {
   std::uint32_t rank = 0;
 };
 
-// The first of the others comes `gap` later; a clock is wrong by less than half of that.
+// The first of the others comes `gap` later; every clock's error is less than half of that.
 constexpr microseconds gap{1000};
 
 Moment measured(RandomText& random, Moment truth) {
@@ -30,7 +30,7 @@ Moment measured(RandomText& random, Moment truth) {
   return {truth.time + wrong_by, error};
 }
 
-// Fails by itself: with or without an error file, by a signal or for memory.
+// Fails by itself: with or without an error file, by a signal or for lack of memory.
 void add_first(RandomText& random, Record& record, std::uint32_t rank, Moment failure) {
   constexpr std::array statuses{7 << 8, 137 << 8, 9, 6, 11 | 0x80, 34, 125};
   if (random.below(2) == 0) {

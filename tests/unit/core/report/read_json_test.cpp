@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A summary has parts that the JSON has not.
+// A summary has parts that the JSON lacks.
 Json without_summary(const std::string& text) {
   auto json = Json::parse(text);
   json.erase("summary");

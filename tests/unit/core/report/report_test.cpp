@@ -56,7 +56,7 @@ TEST(Report, NamesNoRankOfTheOthersWhereANodeThatNobodyHeardMayBeTheCause) {
   EXPECT_EQ(report.cause, Cause::slurm);
 }
 
-// SIGTERM comes to all ranks from Slurm; one leaves with a code of its own.
+// Slurm sends SIGTERM to all ranks; one exits with its own code.
 Record step_ended_after(std::chrono::nanoseconds time) {
   Record record = failed_step();
   record.created = at(500ms);
@@ -69,7 +69,7 @@ Record step_ended_after(std::chrono::nanoseconds time) {
   return record;
 }
 
-// Programs that end well by SIGTERM do not make a success of it.
+// It is no success if programs end well on SIGTERM.
 TEST(Report, OfAHangSaysSinceWhenAndWhoHoldsTheOthersUp) {
   for (const int status : {exited(0), exited(143)}) {
     Record record = failed_step();
@@ -188,7 +188,7 @@ TEST(Report, ListsWhatTheClocksCannotTellApart) {
   EXPECT_EQ(ranks_of(report, VictimKind::later_failure), Ranks{7});
 }
 
-// Its clock is wrong for both alike.
+// Its clock is wrong by the same amount for both.
 TEST(Report, TellsTheRanksOfOneNodeApartWhateverItsClock) {
   Record record = failed_step();
   add_end(record, 1, exited(3), at(5s, 100ms));
@@ -215,7 +215,7 @@ TEST(Report, TakesNoFailureLongAfterALostPeerForItsCause) {
   EXPECT_TRUE(report.first->lost_peer);
 }
 
-// Its sockets close, and its peers end without a word of why, before it is seen to have ended.
+// Its sockets close, and its peers end without giving a reason, before its end is noticed.
 TEST(Report, PrefersACrashToExitCodesOfTheSameInstantThatSayNothing) {
   Record record = failed_step();
   add_end(record, 0, exited(1), at(5s));
@@ -229,7 +229,7 @@ TEST(Report, PrefersACrashToExitCodesOfTheSameInstantThatSayNothing) {
   record.ends[1].time = at(5s + 20ms);
   record.ends[1].wait_status = signalled(SIGKILL);
   EXPECT_EQ(of(record).first->end.place.rank, 6U);
-  record.ends[1].wait_status = signalled(SIGABRT);  // a library's
+  record.ends[1].wait_status = signalled(SIGABRT);  // raised by a library
   EXPECT_EQ(of(record).first->end.place.rank, 0U);
 }
 
@@ -279,7 +279,7 @@ TEST(Report, FoldsTheSameFailureOfLaterRanks) {
   EXPECT_EQ(ranks_of(of(record), VictimKind::same_failure), (Ranks{1, 2, 3, 4, 5, 6, 7}));
 }
 
-// The first rank hung behind its exception, until muster ended it with the others.
+// The first rank hung after its exception, until muster ended it with the others.
 TEST(Report, NamesARankThatHadRaisedBeforeMusterEndedIt) {
   Record record = failed_step();
   record.ending = at(6s);
@@ -389,7 +389,7 @@ TEST(Report, LearnsNothingFromAStateThatOnlyRepeatsTheExitCode) {
   }
 }
 
-// Somebody cancelled a run that hung, and this is why it did.
+// The user cancelled a run that hung, and this exception is why it hung.
 TEST(Report, KeepsAnExceptionLongBeforeTheTimeLimit) {
   Record record = failed_step();
   record.slurm.job_state = "TIMEOUT";
@@ -413,7 +413,7 @@ TEST(Report, TakesWhatTheUsersSignalEndedForCancelled) {
   EXPECT_EQ(cause(SIGINT, exited(1), at(5100ms)), Cause::user);
   EXPECT_EQ(cause(SIGTERM, exited(143), at(60s)), Cause::user);
   EXPECT_EQ(cause(SIGUSR1, SIGUSR1, at(5001ms)), Cause::user);
-  // It saved its state, and failed by itself later.
+  // It saved its state, and later failed by itself.
   EXPECT_EQ(cause(SIGTERM, exited(1), at(60s)), Cause::program);
   EXPECT_EQ(cause(SIGUSR1, exited(1), at(5100ms)), Cause::program);
   EXPECT_EQ(cause(SIGINT, exited(1), at(4s)), Cause::program);

@@ -401,7 +401,7 @@ TEST(Summary, NamesAllLostNodesAsOneSentence) {
             "2 nodes no longer have muster's agent: node1, node2");
 }
 
-// srun cancels its own job for it.
+// srun cancels its own job because of it.
 TEST(Summary, CallsTheUsersOwnInterruptionNoCancelledJob) {
   Record record = told_step();
   record.slurm.job_state = "CANCELLED";

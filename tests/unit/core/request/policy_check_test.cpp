@@ -15,7 +15,7 @@ site::Config site(const std::string& text) {
   return site::parse_config(text, "/etc/muster/muster.yaml", site::ConfigKind::site);
 }
 
-// As a submit host without the site's file makes it.
+// As a submit host without the site's file creates it.
 Request asked(const std::string& option) {
   return make_request(merge_sources(option, {}, {}, {}).settings);
 }

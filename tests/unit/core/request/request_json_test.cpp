@@ -14,7 +14,7 @@
 namespace muster::request {
 namespace {
 
-// For keys whose values are no closed set of words.
+// For keys whose values are not from a fixed set of words.
 const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"network", {"auto", "ib0", "ib0+eth*", "hs[n]?"}},
     {"port", {"auto", "29500", "1024-65535"}},
@@ -41,7 +41,7 @@ std::vector<std::string> samples(const option::KeyInfo& key) {
   return {key.words.begin(), key.words.end()};
 }
 
-// A request with what this release has; a feature that is released later joins by itself.
+// A request with this release's features; a feature that is released later is added automatically.
 Request generate(fixtures::RandomText& random) {
   const std::vector<Origin> origins{Origin::option, Origin::user, Origin::site, Origin::default_};
   const std::vector<std::string> places{"--distributed", "MUSTER_X", "/a/\"b\".yaml:12:3",

@@ -38,7 +38,7 @@ TEST(MakeRequest, TypesEveryValueAndKeepsItsOrigin) {
   EXPECT_EQ(made.profile_source.origin, Origin::option);
 }
 
-// A site whose partition has a network of its own.
+// A site with a separate network for the partition.
 class NetworkRuleOfTheSite : public testing::Test {
  protected:
   Source after(std::string_view option, const site::Config& site) {
@@ -77,7 +77,7 @@ TEST_F(NetworkRuleOfTheSite, GivesWayToThePolicy) {
   EXPECT_EQ(network_, std::vector<std::string>{"eth0"});
 }
 
-// How many hardware threads of a core Slurm's --hint wishes.
+// How many hardware threads per core Slurm's --hint requests.
 bool smt_after(std::string_view option, std::string_view hint, const site::Config& site = {}) {
   const auto asked = merge_sources(option, {}, {}, site);
   return with_hint(make_request(asked.settings), hint, site.policy).smt;
@@ -103,7 +103,7 @@ TEST(Hint, GivesWayToTheUserAndThePolicyButNotToTheSitesDefault) {
   EXPECT_FALSE(smt_after("", "multithread", site));
 }
 
-// A request may name a hint that srun was never given.
+// A request may contain a hint that srun was never given.
 TEST(Hint, SaysNothingThatThePolicyForbids) {
   site::Config site;
   site.policy.forbid = {{option::Key("smt"), "off", "m.yaml:4:8"}};

@@ -13,7 +13,7 @@ using Texts = std::vector<std::string>;
 
 TEST(GpuGrant, IsEmptyWhereSlurmGaveNone) {
   EXPECT_TRUE(gpu_grant({}, "").empty());
-  // The user's own, exported on a node whose GPUs Slurm does not know.
+  // The user's own variable, exported on a node whose GPUs Slurm does not know.
   EXPECT_TRUE(gpu_grant({{"CUDA_VISIBLE_DEVICES", "0,1"}}, "").empty());
 }
 

@@ -1,4 +1,4 @@
-// MIG instances as Slurm hands them out, and the GPUs of a node that Slurm does not know.
+// MIG instances as Slurm allocates them, and the GPUs of a node that Slurm does not know.
 #include "core/resources/gpu_lookup.hpp"
 #include "core/resources/visible_gpus.hpp"
 #include "core/topology/gpu_partitions.hpp"
@@ -16,7 +16,7 @@ namespace {
 using Texts = std::vector<std::string>;
 using Positions = std::vector<std::size_t>;
 
-// Two memory nodes; GPU 0 is beside the second one.
+// Two memory nodes; GPU 0 is near the second one.
 topology::Topology two_gpus() {
   auto node = fixtures::made_up_node({.packages = 1, .numa_per_package = 2});
   fixtures::add_gpu(node, CpuSet::range(4, 7), 0x10);
@@ -46,7 +46,7 @@ std::string shown(const topology::Topology& topology, const GpuGrant& grant,
       .value;
 }
 
-// Slurm's numbers count the instances among the GPUs: 2 is the second whole GPU here.
+// Slurm's numbers count instances among the GPUs: 2 is the second whole GPU here.
 TEST(MigGrant, IsFoundByItsUuidsAndNotBySlurmsNumbers) {
   auto topology = with_first_divided();
   EXPECT_EQ(find_gpus(topology, slurm_gives("1,2", "MIG-2,GPU-bbbb")), (Positions{1, 2}));

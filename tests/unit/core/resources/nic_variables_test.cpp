@@ -27,7 +27,7 @@ TEST(FabricNames, OfSlingshotAreLibfabrics) {
   EXPECT_EQ(fabric_names(node, {0, 1}, {1}), (FabricNames{"", "", "cxi0,cxi1"}));
 }
 
-// The EFA plugin of NCCL finds its devices itself, and NCCL's own transport cannot use them.
+// NCCL's EFA plugin finds its devices itself, and NCCL's own transport cannot use them.
 TEST(FabricNames, HaveNothingForEfaOrForAnInterface) {
   const auto node = node_with({{.name = "rdmap16s27", .rdma = true, .api = topology::NicApi::efa},
                                {.name = "hsn0", .rdma = true, .api = topology::NicApi::cxi}});

@@ -14,7 +14,7 @@ TEST(Openmp, BindsThreadsWhereTasksHaveCpusOfTheirOwn) {
             (Bindings{{"cores", "spread"}, {"cores", "spread"}}));
 }
 
-// Bound, the two that share would both begin at CPU 2 and leave CPU 3 idle.
+// If bound, the two that share would both start at CPU 2 and leave CPU 3 idle.
 TEST(Openmp, LetsThreadsMoveWhereTasksShareCpus) {
   EXPECT_EQ(openmp_bindings({{.cpus = CpuSet{0}}, {.cpus = CpuSet{2, 3}}, {.cpus = CpuSet{2, 3}}}),
             (Bindings{{"cores", "spread"}, {"cores", "false"}, {"cores", "false"}}));

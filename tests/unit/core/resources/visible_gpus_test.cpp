@@ -15,8 +15,8 @@ namespace {
 
 using Numbers = std::vector<std::size_t>;
 
-// Two NUMA nodes of four cores; GPUs 0 and 1 hang on the second, 2 and 3 on the first: the order
-// that Perlmutter's and LUMI's users undo by hand.
+// Two NUMA nodes of four cores; GPUs 0 and 1 are attached to the second, 2 and 3 to the first: the order that
+// users of Perlmutter and LUMI undo by hand.
 topology::Topology crossed() {
   auto topology = fixtures::made_up_node({.packages = 1, .numa_per_package = 2});
   fixtures::add_gpu(topology, CpuSet{4, 5, 6, 7}, 0x10);

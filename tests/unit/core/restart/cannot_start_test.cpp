@@ -119,7 +119,7 @@ TEST(CannotStart, IsNoSignalOrLostNode) {
   EXPECT_FALSE(is_hopeless(record));
 }
 
-// A node without the file system that the others have.
+// A node lacks a file system that the others have.
 TEST(CannotStart, IsNothingThatRanForLongerBefore) {
   auto record = step();
   add_exception(record, 2, "ModuleNotFoundError: No module named 'x'", at(3s));

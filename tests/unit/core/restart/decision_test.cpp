@@ -15,7 +15,7 @@ namespace {
 using report::Cause;
 using report::Result;
 
-// A report of rank 1's end, a minute after the start.
+// A report about rank 1's end, a minute after the start.
 report::Report report_of(std::int32_t wait_status) {
   auto record = report::made_up_step(2, 1);
   record.srun_wait_status = report::exited(1);

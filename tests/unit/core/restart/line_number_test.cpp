@@ -23,7 +23,7 @@ TEST(LineNumber, BeginsAnewInAnotherRun) {
   EXPECT_EQ(second.number, 1U);
   EXPECT_EQ(number_line(second.counter, 1).number, 0U);
   EXPECT_EQ(number_line(number_line(second.counter, 1).counter, 1).number, 1U);
-  // A job's number may come again.
+  // A job's number may be reused.
   EXPECT_EQ(number_line(number_line("", 7).counter, 0).number, 0U);
 }
 

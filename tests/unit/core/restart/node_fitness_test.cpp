@@ -25,7 +25,7 @@ std::vector<Candidate> fit_nodes(std::size_t count) {
   return nodes;
 }
 
-// Each of n1, n2, ... was asked for its health.
+// The result of asking each of n1, n2, ... for its health.
 NodeChecks checks_of(const std::vector<Health>& healths) {
   NodeChecks checks;
   checks.health = command;
@@ -142,7 +142,7 @@ TEST(LeavesDoubt, WhereNobodySawARanksEnd) {
   EXPECT_FALSE(leaves_doubt(record));
   report::add_end(record, 0, report::exited(1), report::at(5s));
   EXPECT_FALSE(leaves_doubt(record));
-  record.nodes[1].state = report::NodeState::lost;  // it is fenced
+  record.nodes[1].state = report::NodeState::lost;  // it is fenced off
   EXPECT_FALSE(leaves_doubt(record));
   record.nodes[1].state = report::NodeState::agent_gone;
   EXPECT_TRUE(leaves_doubt(record));

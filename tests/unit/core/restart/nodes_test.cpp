@@ -49,7 +49,7 @@ TEST(ChooseNodes, PutsASpareInThePlaceOfALostNode) {
             (Choice{{"n4", "n2", "n3"}, {{"n1", unfit, "why"}}, {"n4"}}));
 }
 
-// Each node as its leaf switch's letter: "abab" has n1 and n3 under a.
+// Each node is written as its leaf switch's letter: "abab" has n1 and n3 under a.
 std::vector<Candidate> under(const std::string& leaves, const std::vector<Fitness>& fitness) {
   auto candidates = nodes(fitness);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -181,7 +181,7 @@ void expect_fittest(const Case& made, const Choice& choice) {
   EXPECT_EQ(choice.nodes.size(), std::max<std::size_t>(good, made.size.min));
 }
 
-// Who stays keeps its place, or at least its order where places close up.
+// A node that stays keeps its place, or at least its order where places close up.
 void expect_stable(const Case& made, const Choice& choice) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < made.previous.size(); ++i) {
@@ -244,7 +244,7 @@ TEST(InReserve, AreWhoTakesTheNextPlaces) {
   }
 }
 
-// Attempts that failed first on these nodes, each so long after the one before.
+// Attempts that failed first on these nodes, each this long after the previous one.
 Names suspects_of(const std::vector<std::pair<std::string, Time>>& failures, Time later = 0s) {
   std::vector<Past> past;
   Time now{0};

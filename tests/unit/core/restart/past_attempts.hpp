@@ -1,4 +1,4 @@
-// Attempts that went as a test says.
+// Attempts with a course that the test chooses.
 #pragma once
 
 #include "core/restart/past.hpp"
@@ -11,8 +11,8 @@ namespace muster::restart {
 
 using namespace std::chrono_literals;
 
-// A minute after the one before; its ranks started a second after the launch, and a rank failed when
-// they had run for so long.
+// Starts a minute after the previous one. Its ranks started a second after the launch, and a rank failed
+// after running for `ran`.
 inline Past& add_attempt(std::vector<Past>& past, Time ran) {
   Past attempt;
   attempt.number = static_cast<std::uint32_t>(past.size());

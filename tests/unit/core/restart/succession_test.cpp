@@ -24,7 +24,7 @@ TEST(Succession, NamesAStepByTheGenerationThatWaitsInIt) {
   }
 }
 
-// A cut at time 0: the last beat came at most an interval before it, the last answer not after it.
+// A cut at time 0: the last beat came at most an interval earlier, the last answer no later.
 TEST(Succession, BeginsOnlyWhenTheLostSupervisorHasEndedItsRanks) {
   for (const milliseconds heartbeat :
        {milliseconds(1000), milliseconds(3000), milliseconds(30000)}) {
@@ -35,7 +35,7 @@ TEST(Succession, BeginsOnlyWhenTheLostSupervisorHasEndedItsRanks) {
 }
 
 TEST(Succession, BeginsBeforeTheAgentsGiveTheJobUp) {
-  // The agents' search begins with their doubt, and gives a successor 32 s.
+  // The agents' search begins when they start to doubt, and gives a successor 32 s.
   const milliseconds heartbeat = max_heartbeat_with_successor;
   EXPECT_LT(takeover_time(heartbeat),
             heartbeat * 2 / 3 + milliseconds(32000) - beat_interval(heartbeat) / 2);

@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// A key that nothing resembles is answered with all that there are.
+// An error about a key that resembles none lists all keys.
 Names known_keys() {
   std::string said;
   try {
@@ -53,7 +53,7 @@ TEST(MusterYamlPage, HasTheKeysOfTheSitesFileAndNoOthers) {
     try {
       parse_config(key + ":\n  qqqqqqqqqqqqqqqq: 1\n", "file", ConfigKind::site);
     } catch (const Error& error) {
-      // The words around the list are no keys.
+      // The words around the list are not keys.
       if (std::string_view(error.what()).find("unknown key '" + key + "'") !=
           std::string_view::npos)
         continue;

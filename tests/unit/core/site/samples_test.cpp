@@ -1,4 +1,4 @@
-// config/samples: each is chosen on its own fabric and only there, and the lint has nothing to say of it.
+// config/samples: each is chosen on its own fabric and only there, and the lint reports nothing about it.
 #include "fixtures/samples.hpp"
 
 #include "core/lint/lint.hpp"
@@ -28,7 +28,7 @@ std::vector<VariableRule> sample_rules(const std::string& name) {
   return parse_config(text_of(name), name + ".yaml", ConfigKind::site).variables;
 }
 
-// On a node with every file that a rule may want, in a step of two nodes.
+// On a node with every file that a rule may require, in a step of two nodes.
 std::vector<SiteVariable> chosen(const std::vector<VariableRule>& rules, Fabric fabric) {
   const VariableFacts facts{.rule = {.partition = "gpu",
                                      .step_nodes = 2,

@@ -15,7 +15,7 @@ const char* const file =
     "defaults: {restarts: 2, hang: 10+restart}\n"
     "policy: {fix: {smt: on}, max: {restarts: 5}, forbid: [port, bind=none], profiles: [torch, jax]}\n";
 
-// What is shown is a site's file with the same meaning, which now says every key.
+// The output is a site file with the same meaning that names every key.
 TEST(ShowConfig, IsAFileWithTheSameMeaning) {
   for (const bool origin : {false, true}) {
     const auto again = site(to_yaml(site(file), origin));

@@ -1,4 +1,4 @@
-// A site's file of a test's own.
+// A site's configuration file, for one test.
 #pragma once
 
 #include "core/site/config.hpp"

@@ -1,4 +1,4 @@
-// `topology:` of the site's file.
+// `topology:` in the site's file.
 #include "core/site/config.hpp"
 #include "fixtures/expect_error.hpp"
 

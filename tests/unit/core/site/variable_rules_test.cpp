@@ -30,7 +30,7 @@ VariableFacts facts() {
           .is_set = [](const std::string& name) { return name == "NCCL_NET"; }};
 }
 
-// What the rules together set.
+// What all rules together set.
 std::string set_by(const std::string& text, const VariableFacts& known = facts()) {
   const auto rules = rules_of(text);
   std::vector<SiteVariable> variables;

@@ -1,5 +1,5 @@
-// Our host lists against Slurm's own reading of them: `scontrol show hostnames` on thousands of
-// generated lists. Needs no running Slurm, only the program; skipped where there is none.
+// Compares our host lists with Slurm's own parser: `scontrol show hostnames` on thousands of generated lists.
+// Needs no running Slurm, only the program; skipped if it is missing.
 #include "core/slurm/hostlist.hpp"
 #include "fixtures/random_text.hpp"
 #include "fixtures/scratch_directory.hpp"
@@ -22,7 +22,7 @@ class Scontrol {
  public:
   Scontrol() : conf_(scratch_.write("slurm.conf", "ClusterName=c\nSlurmctldHost=localhost\n")) {}
 
-  // Nothing when scontrol is absent or refuses the list.
+  // Empty if scontrol is missing or refuses the list.
   [[nodiscard]] std::optional<Names> hostnames(const std::string& list) const {
     const auto command =
         fmt::format("SLURM_CONF={} scontrol show hostnames '{}' 2>/dev/null", conf_, list);
@@ -47,7 +47,7 @@ class Scontrol {
 
 class Generator {
  public:
-  // `suffixes`: text may follow the last bracket, which Slurm reads from 23.02 on.
+  // `suffixes`: text may follow the last bracket, which Slurm accepts from 23.02 on.
   explicit Generator(bool suffixes) : suffixes_(suffixes) {}
 
   std::string list() {

@@ -112,7 +112,7 @@ TEST(Hostlist, HoldsAsManyNamesAsTheLargestClusterAndNoMore) {
 }
 
 TEST(Hostlist, RefusesNamesThatNoHostCanHave) {
-  // Each would be cheap to write and gigabytes to expand.
+  // Each is short to write but would expand to gigabytes.
   EXPECT_NE(error_for("n[" + std::string(100'000, '0') + "1-99999]").find("too long"),
             std::string::npos);
   EXPECT_NE(error_for(std::string(100'000, 'n') + "[1-99999]").find("too long"), std::string::npos);

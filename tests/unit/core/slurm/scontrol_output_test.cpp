@@ -7,7 +7,7 @@
 namespace muster::slurm {
 namespace {
 
-// As `scontrol --oneliner show job 7` prints an array whose last task has the array's own number.
+// `scontrol --oneliner show job 7` prints an array like this if its last task has the array's own number.
 const std::string array =
     "JobId=7 ArrayJobId=7 ArrayTaskId=3 JobName=a JobState=RUNNING\n"
     "JobId=9 ArrayJobId=7 ArrayTaskId=2 JobName=a JobState=RUNNING\n"
@@ -16,7 +16,7 @@ const std::string array =
 TEST(JobLine, IsTheOneOfThatJob) {
   EXPECT_EQ(field(job_line(array, "7"), "ArrayTaskId"), "3");
   EXPECT_EQ(field(job_line(array, "8"), "JobState"), "PENDING");
-  EXPECT_EQ(field(job_line(array, "7"), "Reason"), "");  // another's
+  EXPECT_EQ(field(job_line(array, "7"), "Reason"), "");  // belongs to another task
   EXPECT_EQ(job_line(array, "1"), "");
   EXPECT_EQ(job_line("slurm_load_jobs error: Invalid job id specified\n", "7"), "");
   EXPECT_EQ(job_line("", "7"), "");
@@ -41,7 +41,7 @@ TEST(ComponentName, IsThePlaceInAHeterogeneousJob) {
   EXPECT_EQ(component_name("JobId=7 JobState=RUNNING"), "7");
 }
 
-// As `scontrol --oneliner show step 7` prints the steps of that array.
+// `scontrol --oneliner show step 7` prints the steps of that array like this.
 const std::string array_steps =
     "StepId=7_1.0 UserId=1 Name=train Network=(null)\nStepId=7_1.batch UserId=1 Name=batch\n"
     "StepId=7_3.0 UserId=1 Name=train Network=(null)\nStepId=7_3.12 UserId=1 Name=inner\n"

@@ -1,5 +1,5 @@
-// srun's line is read by getopt_long itself, and by the reader of this room: for random lines, and with the
-// options of each release.
+// Compares getopt_long with this room's parser of srun's command line: for random lines, and with the options
+// of each release.
 #include "core/srun/line.hpp"
 #include "core/srun/options.hpp"
 
@@ -20,7 +20,7 @@ using Words = std::vector<std::string>;
 constexpr std::array releases{2205, 2302, 2311, 2405, 2411, 2505, 2511, 2605};
 constexpr int lines_of_each = 2000;
 
-// What getopt_long makes of a line.
+// How getopt_long interprets a line.
 struct Reading {
   std::vector<std::pair<std::string, std::optional<std::string>>> options;  // name and value
   std::size_t program = 0;
@@ -35,7 +35,7 @@ std::vector<const OptionInfo*> options_of(int release) {
   return options;
 }
 
-// srun's: its options in front, and the same number for the names of one option.
+// srun's usage: options come first, and all names of one option have the same number.
 class Getopt {
  public:
   explicit Getopt(int release) : options_(options_of(release)) {
@@ -125,7 +125,7 @@ class Writer {
     return words.at(below(words.size()));
   }
 
-  // Whole, or as short as chance has it; too short is a line that srun refuses. Not the name of another
+  // The whole name or a random abbreviation; srun refuses one that is too short. Not the name of another
   // release's option: --extra was short for --extra-node-info in 22.05.
   std::string any_name(const OptionInfo& info) {
     const auto name = std::string(info.name);

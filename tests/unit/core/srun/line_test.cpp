@@ -7,7 +7,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// `program` counts from srun; 0 for what nobody knows.
+// `program` counts from srun; 0 if unknown.
 Line line_of(Words arguments, std::size_t program) {
   arguments.insert(arguments.begin(), "srun");
   return read_line({arguments, program});
@@ -81,7 +81,7 @@ TEST(SrunLine, EndsWithAnOptionThatLacksItsValue) {
   EXPECT_TRUE(line_of({}, 0).options.empty());
 }
 
-// What read srun's line by the beginning of its words went wrong in each of these.
+// Each of these misled a parser that looked only at how the words begin.
 TEST(SrunLine, HasTheValuesThatSrunReads) {
   const auto value = [](Words arguments, std::string_view name) {
     const auto program = arguments.size() + 1;

@@ -39,7 +39,7 @@ TEST(SrunOptions, HaveASecondName) {
   EXPECT_EQ(completed("cpu_b"), "cpu-bind");
 }
 
-// --par is --partition before 26.05, which has --parsable.
+// --par means --partition before 26.05, which has --parsable.
 TEST(SrunOptions, AreAbbreviatedAsTheOldestReleaseTakesIt) {
   EXPECT_EQ(completed("par"), "partition");
   EXPECT_EQ(completed("extr"), "extra-node-info");

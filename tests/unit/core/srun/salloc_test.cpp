@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Of the form of Slurm's own text.
+// In the format of Slurm's own text.
 const SallocOptions known = salloc_options(
     "Usage: salloc [OPTIONS(0)...] [command(0) [args(0)...]]\n"
     "\n"
@@ -74,7 +74,7 @@ TEST(Salloc, IsNotGivenWhatIsTheStepsOwn) {
             with_name({}));
 }
 
-// salloc refuses -n4 -N3 with plane=2, which srun takes.
+// salloc refuses -n4 -N3 with plane=2, which srun accepts.
 TEST(Salloc, IsNotGivenAPlaneOfTasks) {
   EXPECT_EQ(salloc({"-n4", "-m", "plane=2", "-N3"}), with_name({"--ntasks=4", "--nodes=3"}));
   EXPECT_EQ(salloc({"--distribution=cyclic"}), with_name({"--distribution=cyclic"}));

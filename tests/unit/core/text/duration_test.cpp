@@ -70,7 +70,8 @@ TEST(DurationText, IsShort) {
   EXPECT_EQ(to_text(seconds(90), minutes(1)), "90s");
 }
 
-// Each of a thousand times of every size, written and read; and any text that is read has one text.
+// A thousand times of every magnitude, written and read back; and any text that is accepted has one canonical
+// form.
 TEST(DurationText, IsReadAsTheSameTime) {
   std::mt19937_64 random(20261125);
   for (int i = 0; i < 1000; ++i) {

@@ -33,7 +33,7 @@ TEST(SuggestedWord, PrefersTheWordThatBeginsAlike) {
 
 TEST(SuggestedWord, CompletesABeginningThatOnlyOneWordHas) {
   EXPECT_EQ(suggested_word("ne", words), "network");
-  EXPECT_EQ(suggested_word("o", words), "on");  // begins two: a slip, then
+  EXPECT_EQ(suggested_word("o", words), "on");  // begins two words: probably a typo
 }
 
 TEST(SuggestedWord, FindsNothingForAnUnrelatedWord) {

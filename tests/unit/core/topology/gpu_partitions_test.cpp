@@ -1,4 +1,4 @@
-// Divided GPUs: MIG instances and AMD's partitions, each a device of its own behind one address.
+// Divided GPUs: MIG instances and AMD's partitions, each a separate device at one address.
 #include "core/topology/gpu_partitions.hpp"
 
 #include "core/topology/gpu_names.hpp"
@@ -53,7 +53,7 @@ class Kfd : public testing::Test {
   unsigned count_ = 0;
 };
 
-// made_up_node's GPUs are at BUS as the domain: 0001:02:00.0 and 0002:02:00.0.
+// made_up_node's GPUs use BUS as the domain: 0001:02:00.0 and 0002:02:00.0.
 TEST_F(Kfd, NumbersPartitionsAsTheRuntimeDoes) {
   const auto node = two_gpus(GpuVendor::amd);
   add_node(0, 0, 0, 0);

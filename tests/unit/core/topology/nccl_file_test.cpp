@@ -1,4 +1,4 @@
-// NCCL's description of a machine, written by hand in its schema.
+// NCCL's description of a machine, written by hand in NCCL's schema.
 #include "core/topology/nccl_file.hpp"
 
 #include "fixtures/expect_error.hpp"

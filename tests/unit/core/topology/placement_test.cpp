@@ -1,4 +1,4 @@
-// Devices are where those who know better say they are.
+// Devices are placed where better-informed sources say they are.
 #include "core/topology/placement.hpp"
 
 #include "core/binding/devices/distance.hpp"
@@ -9,7 +9,7 @@
 namespace muster::topology {
 namespace {
 
-// Two memory nodes with two cores each; a GPU and two NICs of which PCI tells nothing.
+// Two memory nodes with two cores each; a GPU and two NICs about which PCI says nothing.
 Topology blind_node() {
   auto node = fixtures::made_up_node(
       {.packages = 2, .numa_per_package = 1, .l3_per_numa = 1, .cores_per_l3 = 2, .smt = 1});
@@ -68,7 +68,7 @@ TEST(Placement, IsLackingOnlyWhereADeviceOfTheFileHasNone) {
   auto node = blind_node();
   const std::vector places{place(node.gpus[0].address, 0, {}, 1)};
   EXPECT_TRUE(lacks_locations(node, places));
-  node.gpus[0].at.cpus = node.pus;  // all of two memory nodes
+  node.gpus[0].at.cpus = node.pus;  // all CPUs of two memory nodes
   EXPECT_TRUE(lacks_locations(node, places));
   node.gpus[0].at.cpus = {0};
   EXPECT_FALSE(lacks_locations(node, places));

@@ -1,4 +1,4 @@
-// What the cache holds of a topology is the whole topology.
+// The cache keeps the whole topology.
 #include "core/topology/serialize.hpp"
 
 #include "fixtures/expect_error.hpp"

@@ -1,4 +1,4 @@
-// What the model makes of hwloc's topologies, real and synthetic.
+// How the model represents hwloc's topologies, real and synthetic.
 #include "core/topology/topology.hpp"
 
 #include "core/binding/binding.hpp"
@@ -36,7 +36,7 @@ TEST(ThisMachine, HasTheSameProcessorsWhenItsDevicesAreScannedToo) {
   EXPECT_EQ(all.numa_nodes, cpus.numa_nodes);
 }
 
-// hwloc shows render nodes to those who ask for everything only.
+// hwloc shows render nodes only to callers that ask for everything.
 TEST(AScanOfDevices, AsksForTheRenderNodesThatAmdsRuntimeCountsBy) {
   const hwloc::HwlocHandle hwloc = new_hwloc_topology(hwloc::Scan::devices);
   hwloc_type_filter_e filter = HWLOC_TYPE_FILTER_KEEP_NONE;

@@ -80,8 +80,8 @@ TEST(Receiving, CountsWhatHasBeenLeftOut) {
   EXPECT_EQ(receiving.take({.source = {}, .offset = 20, .bytes = {}}).left_out, 0U);
 }
 
-// A connection that breaks at any moment, with any part of what was under way received and any part of
-// that acknowledged.
+// A connection may break at any moment, with any part of the data in flight received and any part of that
+// acknowledged.
 TEST(Flow, LosesAndRepeatsNothingWhateverConnectionsBreak) {
   std::mt19937 random(15);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
   std::string file;
@@ -90,7 +90,7 @@ TEST(Flow, LosesAndRepeatsNothingWhateverConnectionsBreak) {
     Sending sending;
     Receiving receiving;
     std::string shown;
-    std::uint64_t on_the_wire = 0;  // what arrives is what was sent before the break
+    std::uint64_t on_the_wire = 0;  // what was sent before the break arrives
     while (shown.size() < file.size()) {
       const auto bytes = std::min<std::size_t>(random() % 100, file.size() - sending.next());
       const Output piece{.source = {},

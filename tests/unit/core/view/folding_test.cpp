@@ -101,7 +101,7 @@ TEST(Folding, HasABoundOnWhatWaits) {
   EXPECT_FALSE(wide.take(start).empty());
 }
 
-// What each rank has written can be read from the folded lines, in its order.
+// Each rank's output can be read from the folded lines, in its order.
 TEST(Folding, KeepsEachRanksLinesInTheirOrder) {
   std::mt19937 random(11);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
   for (int round = 0; round < 100; ++round) {

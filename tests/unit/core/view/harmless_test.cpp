@@ -24,7 +24,7 @@ TEST(Harmless, LeavesColoursAndEndsThem) {
 TEST(Harmless, ShowsWhatWouldActOnATerminal) {
   EXPECT_EQ(harmless("a\x1b[2Jb"), "a\\x1b[2Jb");  // clears the screen
   EXPECT_EQ(harmless("\x1b]0;title\x07"), "\\x1b]0;title\\x07");
-  EXPECT_EQ(harmless("\x1b[31"), "\\x1b[31");  // a colour without an end
+  EXPECT_EQ(harmless("\x1b[31"), "\\x1b[31");  // a colour that is not terminated
   EXPECT_EQ(harmless("\xC2\x9B"
                      "2J"),
             "\\xc2\\x9b"

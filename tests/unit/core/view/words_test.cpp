@@ -52,7 +52,7 @@ TEST(LastLines, AreAsFewAsAScreenBearsAndHarmless) {
   EXPECT_EQ(lines.back(), "99\\x1b[2J");
 }
 
-// As Python's string.Template has it.
+// As in Python's string.Template.
 TEST(TemplateText, HasWhatTorchrunsTemplateNames) {
   EXPECT_EQ(template_text("[${role_name}${rank}]:", 3, "trainer"), "[trainer3]:");
   EXPECT_EQ(template_text("$local_rank $$rank ", 3, "r"), "3 $rank ");

@@ -56,7 +56,7 @@ TEST(RemoveAbandoned, TakesWhatAKilledAgentLeftAndNotWhatIsInUse) {
   EXPECT_TRUE(fs::exists(used.path() + "/0"));
 }
 
-// On a shared file system with locks of each node's own, another node's look free.
+// On a shared file system whose locks are local to each node, another node's locks look free.
 TEST(RemoveAbandoned, LeavesWhatAgentsOfOtherNodesHave) {
   const fixtures::ScratchDirectory scratch;
   for (const auto* const node : {"node2", "node11", "rack-node1"})

@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 constexpr seconds generous{20};
 
-// A file system that stands still until it is told to go on. Its looks may outlive the test.
+// A file system that blocks until it is told to continue. Accesses to it may outlive the test.
 class Door {
  public:
   void shut(bool is_shut) {

@@ -14,7 +14,7 @@ TEST(JobBySlurmctld, IsReadFromALineOfThreeWords) {
   }
 }
 
-// The tasks of an array may have been moved to partitions and accounts of their own.
+// The tasks of an array may have been moved to different partitions and accounts.
 TEST(JobBySlurmctld, IsTheTaskOfAnArrayThatWasAskedFor) {
   const auto* const array = "9 open chemistry\n8 open chemistry\n7 debug physics\n";
   EXPECT_EQ(signed_job(array, 7), (SignedJob{"debug", "physics"}));

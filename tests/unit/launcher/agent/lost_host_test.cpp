@@ -1,4 +1,4 @@
-// The real child process with scripts in the place of scontrol and scancel.
+// The real child process, with scripts in place of scontrol and scancel.
 #include "launcher/agent/lost_host.hpp"
 
 #include "fixtures/scratch_directory.hpp"
@@ -23,7 +23,7 @@ class LostHostTest : public testing::Test {
   LostHostTest() {
     step_.step = "42.0";
     step_.node = "node2";
-    // No connection ever leads to a broadcast address.
+    // A connection to a broadcast address never succeeds.
     step_.supervisor = {
         .key = {}, .server = {.port = 9, .addresses = {"255.255.255.255"}}, .node = 1, .nodes = 2};
     step_.rules.lost_host.host = "node1";
@@ -57,7 +57,7 @@ class LostHostTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // Until the child has ended.
+  // Waits until the child has ended.
   void end_job() {
     LostHost host(step_);
     host.fenced();
@@ -84,7 +84,7 @@ TEST_F(LostHostTest, HasTheJobCancelledWhereItMayNotBeRequeued) {
   EXPECT_NE(content("err").find("the job is cancelled"), std::string::npos);
 }
 
-// The number of one of an array's jobs is that of the array.
+// The number of one of an array's jobs is also that of the array.
 TEST_F(LostHostTest, EndsOneJobOfAnArrayAlone) {
   job("JobId=41 ArrayJobId=42 ArrayTaskId=6 " + rest_of_job() + "\nJobId=42 ArrayJobId=42 " +
       "ArrayTaskId=7 " + rest_of_job());

@@ -1,4 +1,4 @@
-// A step of one task on each of a few nodes, for tests of what an agent makes of it.
+// A step with one task on each of a few nodes, for tests of how an agent handles it.
 #pragma once
 
 #include "launcher/agent/context.hpp"

@@ -81,7 +81,7 @@ TEST(Message, GivesALauncherThatStartsTheRanksItselfTheKeyAlone) {
   EXPECT_EQ(set(kept, wire::exchange_key_variable), std::nullopt);
 }
 
-// What each task is told of its times; "" for nothing.
+// What each task is told about its times; "" for none.
 std::vector<std::string> times_in(const wire::NodePlan& message) {
   std::vector<std::string> times;
   for (const auto& task : message.tasks) {

@@ -1,4 +1,4 @@
-// The real monitor with real processes and a real supervisor's end; the test is in slurmstepd's place.
+// The real monitor with real processes and a real supervisor's end; the test takes slurmstepd's place.
 #include "launcher/agent/monitor.hpp"
 
 #include "fixtures/scratch_directory.hpp"
@@ -60,7 +60,7 @@ class MonitorTest : public testing::Test {
     step_.rules.heartbeat = heartbeat;
   }
 
-  // Forks nothing any more from here on.
+  // After this call it forks no more.
   void start() {
     wire::TasksStarted started;
     for (auto& rank : ranks_) {
@@ -81,7 +81,7 @@ class MonitorTest : public testing::Test {
     wire::send_frame(ends_[1], kind, payload, std::chrono::steady_clock::now() + 10s);
   }
 
-  // As slurmstepd reaps a task.
+  // Reaps a task as slurmstepd does.
   int reap(std::uint32_t local_id) {
     const auto status = ranks_.at(local_id).status();
     tell(wire::Kind::task_exit,
@@ -193,7 +193,7 @@ TEST_F(HangingRankTest, IsNamedToTheSupervisorOnce) {
   const auto rank = told.get_future().get();
   EXPECT_EQ(rank.rank, 0U);
   EXPECT_EQ(rank.message, "ValueError: boom");
-  raise();  // the promise takes one value
+  raise();  // the promise accepts one value
   std::this_thread::sleep_for(500ms);
   station_->end_all(60s);
   EXPECT_EQ(in_words(reap(0)), "signal 15");
@@ -285,9 +285,9 @@ TEST_F(MonitorTest, EndsItsRanksWhenItIsCutOffFromTheSupervisor) {
   step_.rules.grace = 60s;
   step_.rules.fences = true;
   start();
-  std::this_thread::sleep_for(300ms);  // a beat must have been answered
+  std::this_thread::sleep_for(300ms);  // time for a beat to be answered
   server_.reset();
-  EXPECT_EQ(in_words(reap(0)), "signal 9");  // it stood still before, and a held rank gets no grace
+  EXPECT_EQ(in_words(reap(0)), "signal 9");  // a held rank gets no grace period
   EXPECT_TRUE(agent_leaves());
 }
 
@@ -320,7 +320,7 @@ TEST_F(MonitorTest, HasNoGuardWhereNoOtherAttemptCouldStart) {
   have_supervisor(300ms);
   add_rank("read line");
   start();
-  std::this_thread::sleep_for(600ms);  // some beats have been answered, and the ranks looked at
+  std::this_thread::sleep_for(600ms);  // several beats and checks of the ranks
   EXPECT_EQ(ranks::guard_of(getpid()), 0);
   ranks_[0].go_on();
   reap(0);
@@ -353,7 +353,7 @@ TEST_F(MonitorTest, EndsNothingByItselfWithoutASupervisor) {
   EXPECT_TRUE(agent_leaves());
 }
 
-// A firewall between: srun was told to leave the end to a supervisor that hears nothing.
+// With a firewall in between: srun was told to leave the ending to a supervisor that hears nothing.
 class UnreachableSupervisorTest : public MonitorTest {
  protected:
   UnreachableSupervisorTest() {
@@ -372,7 +372,7 @@ class UnreachableSupervisorTest : public MonitorTest {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // Of a server that has gone.
+  // The address of a server that has gone.
   static channel::Address unused_address() {
     return channel::Server(channel::make_step_key(), std::nullopt, [](const auto&) {}).address();
   }

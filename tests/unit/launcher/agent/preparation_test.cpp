@@ -30,7 +30,7 @@ TEST(Preparation, KeepsAFailureForAllNodesToHear) {
 
 class HoldingPorts : public testing::Test {
  protected:
-  // The first of the nodes, which can go on.
+  // The first of the nodes, which can proceed.
   PreparedNode first_of(const std::vector<std::string>& nodes) {
     auto context = made_up_step(nodes, 0);
     context.site = site::Site(
@@ -45,7 +45,7 @@ class HoldingPorts : public testing::Test {
   fixtures::ScratchDirectory scratch_;
 };
 
-// From its choice on, not only when the meeting begins: nobody can come between.
+// From its choice on, not only when the meeting begins: no other process can take it in between.
 TEST_F(HoldingPorts, ListensWhereOtherNodesWillCome) {
   const auto node = first_of({"node1", "node2"});
   ASSERT_TRUE(node.ports.rendezvous) << node.failure;

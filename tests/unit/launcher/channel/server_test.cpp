@@ -50,7 +50,7 @@ class Channel : public testing::Test {
   std::unique_ptr<Server> server_;
 };
 
-// Reads until the other side hangs up, or nothing has come for five seconds.
+// Reads until the other side hangs up, or until nothing has arrived for five seconds.
 std::string read_all(const os::Descriptor& socket) {
   std::string text;
   std::array<char, 4096> chunk{};
@@ -127,7 +127,7 @@ TEST_F(Channel, HandsOverPlansOfManyMegabytes) {
 }
 
 TEST_F(Channel, TellsWhyThePlansAreRefused) {
-  limits_ = {};  // proving and checking so much takes its time
+  limits_ = {};  // proving and checking that much takes time
   open();
   const std::string plan(max_plan_bytes, 'p');
   std::vector<std::thread> nodes;
@@ -168,7 +168,7 @@ TEST_F(Channel, AsksNobodyWithAnotherKey) {
   EXPECT_EQ(honest.ask("host", "secret", Clock::now() + seconds{5}), std::nullopt);
 }
 
-// The supervisor challenges whoever connects. After its end another user can listen at its port.
+// The supervisor challenges every client. After it has ended, another user can listen on its port.
 TEST_F(Channel, TakesNoRecordingForTheSupervisor) {
   open();
   const std::string nonce(16, 'n');
@@ -198,7 +198,7 @@ TEST_F(Channel, DropsWhoTalksNonsenseOrNothing) {
     const auto stranger = fixtures::client(server_->address().port);
     ASSERT_TRUE(stranger);
     send(stranger.get(), words.data(), words.size(), MSG_NOSIGNAL);
-    // A challenge and then the end: nothing that could be of use to it.
+    // A challenge and then the end: nothing that could be useful to it.
     EXPECT_LE(read_all(stranger).size(), 4 + 16 + 32U);
   }
 }

@@ -1,4 +1,4 @@
-// The real muster-agent, with the test in slurmstepd's place.
+// The real muster-agent; the test takes slurmstepd's place.
 #include "wire/frames.hpp"
 
 #include <array>
@@ -22,7 +22,7 @@ constexpr int agent_socket = 3;
 
 class RealAgent {
  public:
-  // `seconds_to_answer`: as the shim sets the alarm.
+  // `seconds_to_answer`: the alarm that the shim would set.
   explicit RealAgent(unsigned seconds_to_answer) {
     std::array<int, 2> ends{};
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
@@ -87,10 +87,10 @@ wire::StepFacts facts_of_one_task() {
 
 TEST(AgentCommand, IsEndedByTheAlarmIfItDoesNotAnswer) {
   RealAgent agent(1);
-  EXPECT_EQ(agent.end(), "signal " + std::to_string(SIGALRM));  // it waits for facts in vain
+  EXPECT_EQ(agent.end(), "signal " + std::to_string(SIGALRM));  // it waits in vain for facts
 }
 
-// Slurm passes on any signal that a user sends to the step.
+// Slurm forwards any signal that a user sends to the step.
 TEST(AgentCommand, SurvivesAnAlarmOnceItHasAnswered) {
   RealAgent agent(60);
   const auto deadline = std::chrono::steady_clock::now() + 30s;

@@ -19,7 +19,7 @@ namespace {
 
 using List = std::vector<std::string>;
 
-constexpr std::size_t longest_word = 131072 - 1;  // MAX_ARG_STRLEN, with its zero byte
+constexpr std::size_t longest_word = 131072 - 1;  // MAX_ARG_STRLEN, including its zero byte
 
 // --- in this process
 
@@ -125,7 +125,7 @@ TEST(CommandLine, HasAHelpCommand) {
 
 struct Outcome {
   int code = -1;
-  List words;  // on standard output, each with a zero byte behind it
+  List words;  // on standard output, each followed by a zero byte
 };
 
 List zero_terminated(std::string_view text) {
@@ -163,7 +163,7 @@ Outcome run_program(List command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, zero_terminated(text)};
 }
 
-// Every way to a program that needs no Slurm.
+// Every path to a program that does not need Slurm.
 std::vector<List> ways() {
   const List supervise{MUSTER_PROGRAM, "supervise", "--config=", "--trust-any-owner"};
   const List exec{MUSTER_PROGRAM, "exec", "--config", "", "--trust-any-owner"};
@@ -195,7 +195,7 @@ void expect_words_arrive(const List& way, const List& words) {
 
 class MusterProgram : public testing::Test {
  protected:
-  // muster exec believes that it is a task.
+  // Makes muster exec believe that it is a task.
   void SetUp() override {
     for (const auto* const name : {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_NODEID", "SLURM_PROCID",
                                    "SLURM_LOCALID", "SLURM_GTIDS"}) {

@@ -1,4 +1,4 @@
-// Each fabric is known by its tree of /sys, and only there.
+// Each fabric is recognised by its /sys tree, and only by that.
 #include "launcher/os/fabric_evidence.hpp"
 
 #include "fixtures/made_up_fabric.hpp"

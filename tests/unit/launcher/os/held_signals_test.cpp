@@ -62,7 +62,7 @@ TEST(HeldSignals, LeaveTheMaskAsItWas) {
   }
 }
 
-// Under nohup a hang-up is none of the training's business.
+// Under nohup a hang-up does not concern the training job.
 TEST(HeldSignals, AreNotThoseThatThisProcessIgnores) {
   EXPECT_EXIT(
       {

@@ -61,7 +61,7 @@ TEST(Resolve, TakesNumbersAsTheyAre) {
 }
 
 TEST(Resolve, SaysWhichNameItCannotResolve) {
-  // Too long a label for any resolver to ask about.
+  // The label is too long for any resolver to query.
   const std::string name(70, 'x');
   const auto text = fixtures::error_of([&] { resolve(name, seconds{20}); });
   EXPECT_NE(text.find(name), std::string::npos);

@@ -60,7 +60,7 @@ TEST_F(NewFileTest, SaysBeforehandWhyItCouldNotBeWritten) {
   EXPECT_EQ(entries(), 1);
 }
 
-// umask() is the process's, for all threads: a file of another one's would be open to all.
+// umask() applies to all threads of the process: another thread's new file would be open to everyone.
 TEST_F(NewFileTest, DoesNotChangeTheModeOfOtherThreadsFiles) {
   std::atomic<bool> over = false;
   std::jthread writer([&] {

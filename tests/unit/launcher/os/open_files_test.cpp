@@ -18,7 +18,7 @@ namespace {
 
 enum class Kernel { own, before_5_9 };
 
-// From here on this process has a kernel without close_range().
+// From here on this process behaves as on a kernel without close_range().
 bool become_old() {
   std::array<sock_filter, 4> rules{
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -35,8 +35,8 @@ bool is_open(int fd) {
   return fcntl(fd, F_GETFD) != -1;
 }
 
-// A child opens five files, keeps four at first, and then the second; 0 if just these, and the standard ones, are
-// left each time.
+// A child opens five files, keeps first four of them, and then only the second. Returns 0 if exactly these,
+// and the standard ones, are left each time.
 int kept_what_it_named(Kernel kernel) {
   if (kernel == Kernel::before_5_9 && !become_old()) return 2;
   std::array<int, 5> all{};

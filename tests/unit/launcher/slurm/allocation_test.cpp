@@ -24,7 +24,7 @@ TEST(CurrentAllocation, HasABatchHostInABatchScriptOnly) {
   Environment script{
       {"SLURM_JOB_ID", "7"}, {"SLURM_JOB_NODELIST", "n[1-2]"}, {"SLURMD_NODENAME", "n1"}};
   EXPECT_EQ(current_allocation(script)->batch_host, "n1");
-  script["SLURM_STEP_ID"] = "-5";  // as Slurm 26.05 has it there
+  script["SLURM_STEP_ID"] = "-5";  // as Slurm 26.05 sets it there
   EXPECT_EQ(current_allocation(script)->batch_host, "n1");
   script["SLURM_STEP_ID"] = "0";  // a task
   EXPECT_EQ(current_allocation(script)->batch_host, "");
@@ -78,7 +78,7 @@ TEST(AllocationOfAJob, KnowsOnWhichNodesTheJobHasNoCores) {
   EXPECT_EQ(without_cores("  Nodes=n[1-3] CPU_IDs=0-63 Mem=0 GRES="), Names{"n4"});
   EXPECT_EQ(without_cores("Nodes=n1 CPU_IDs=0-1 Mem=0 GRES=  Nodes=n[2,4] CPU_IDs=3 Mem=0 GRES="),
             Names{"n3"});
-  EXPECT_EQ(without_cores(""), Names{});  // an older or newer Slurm may say nothing of them
+  EXPECT_EQ(without_cores(""), Names{});  // an older or newer Slurm may not mention them
   EXPECT_EQ(without_cores("Nodes=n[1- CPU_IDs=0"), Names{});
 }
 

@@ -1,4 +1,4 @@
-// Whether a node answers, against real sockets of this machine.
+// Whether a node answers, tested with real sockets of this machine.
 #include "launcher/os/descriptor.hpp"
 #include "launcher/slurm/node_states.hpp"
 
@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 using Answers = std::vector<bool>;
 constexpr milliseconds long_enough{20000};
 
-// A port of this machine's loopback; bound only, nothing answers there.
+// A port on this machine's loopback; it is only bound, so nothing answers there.
 class Port {
  public:
   explicit Port(int backlog) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -61,7 +61,7 @@ TEST(AnswerOfNodes, IsNoForAnAddressThatIsNone) {
 }
 
 TEST(AnswerOfNodes, IsNotWaitedForLongerThanItsTime) {
-  // Its backlog is full: the kernel takes no further connection, and refuses none.
+  // Its backlog is full: the kernel neither accepts nor refuses another connection.
   const Port full(0);
   const Port listening(16);
   const auto filling = answer(std::vector(8, full.node()), milliseconds{1000});

@@ -14,7 +14,7 @@ TEST(AwaitController, EndsOnceASignalHasCome) {
   const os::HeldSignals signals;
   kill(getpid(), SIGTERM);
   EXPECT_FALSE(await_controller(signals.descriptor()));
-  EXPECT_EQ(signals.take_until({}), SIGTERM);  // and whoever asked for the wait sees it
+  EXPECT_EQ(signals.take_until({}), SIGTERM);  // and the caller that asked for the wait sees it
 }
 
 }  // namespace

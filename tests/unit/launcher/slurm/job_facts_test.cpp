@@ -33,7 +33,7 @@ TEST(JobFacts, AreSlurmsWords) {
 TEST(JobFacts, NameTheOneTaskOfAnArrayThatIsToBeRequeued) {
   EXPECT_EQ(job_facts(line("RUNNING"))->name, "7");
   EXPECT_EQ(job_facts("JobId=7 ArrayJobId=7 ArrayTaskId=3 JobState=RUNNING")->name, "7_3");
-  // Slurm requeues a heterogeneous job by the number of its first component only.
+  // Slurm requeues a heterogeneous job only by the number of its first component.
   EXPECT_EQ(job_facts("JobId=7 HetJobId=7 HetJobOffset=0 JobState=RUNNING")->name, "7");
 }
 

@@ -10,7 +10,7 @@
 namespace muster::slurm {
 namespace {
 
-// As a shared object has its texts.
+// Texts as a shared object contains them.
 std::string plugin_with(const std::vector<std::string>& texts) {
   std::string plugin =
       "\x7f"

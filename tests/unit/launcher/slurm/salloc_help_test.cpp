@@ -11,7 +11,7 @@
 namespace muster::slurm {
 namespace {
 
-// Of whichever release is installed; needs no running Slurm, only the program.
+// From whichever release is installed; needs no running Slurm, only the program.
 TEST(SallocOptionsOfItsHelp, AreReadFromTheRealOne) {
   const fixtures::ScratchDirectory scratch;
   const auto conf = scratch.write("slurm.conf", "ClusterName=c\nSlurmctldHost=localhost\n");

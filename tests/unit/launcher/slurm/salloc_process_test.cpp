@@ -1,4 +1,4 @@
-// salloc's part is a shell's that ignores a signal while its command runs, as salloc does.
+// A shell plays salloc: like salloc, it ignores a signal while its command runs.
 #include "launcher/slurm/salloc_process.hpp"
 
 #include "fixtures/scratch_directory.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Its exit status, with SIGTERM sent to the process that runs it once `ready` is there.
+// Its exit status, after SIGTERM is sent to the process that runs it once `ready` exists.
 int status_after_sigterm(const std::string& script, const std::string& ready) {
   const pid_t pid = fork();
   if (pid == 0) {

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using Words = std::vector<std::string>;
 
-// A supervisor in a process of its own.
+// A supervisor in a separate process.
 class Supervisor {
  public:
   explicit Supervisor(const Words& srun) : pid_(fork()) {
@@ -101,7 +101,7 @@ TEST(Supervisor, PassesEachSignalOnExactlyOnce) {
     kill(supervisor.pid(), signal);
     expected.push_back(std::to_string(signal));
     ASSERT_TRUE(eventually([&] { return lines(log).size() >= expected.size(); })) << signal;
-    // A second copy would be here by now, or would come before the next.
+    // A second copy would have arrived by now, or would arrive before the next one.
     ASSERT_EQ(lines(log), expected);
   }
   const int status = supervisor.wait();
@@ -131,7 +131,7 @@ TEST(Supervisor, GivesSrunTheSignalMaskThatItHadItself) {
   const auto ended = run_srun({SRUN_DOUBLE, "blocks", std::to_string(SIGUSR2)});
   sigprocmask(SIG_SETMASK, &before, &after);
   EXPECT_EQ(ended.wait_status, 0);
-  EXPECT_EQ(sigismember(&after, SIGUSR2), 1);  // and its own is as it was
+  EXPECT_EQ(sigismember(&after, SIGUSR2), 1);  // and its own mask is unchanged
   EXPECT_EQ(sigismember(&after, SIGTERM), 0);
   unsetenv("MUSTER_SUPERVISOR");
 }

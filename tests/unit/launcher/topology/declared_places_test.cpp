@@ -19,7 +19,7 @@ class Described : public testing::Test {
     return node;
   }
 
-  // NCCL's schema, with the one GPU beside this memory node.
+  // A file in NCCL's schema, with its one GPU near this memory node.
   std::string nccl_file(const std::string& name, int numa) const {
     return files_.write(name, "<system version=\"1\"><cpu numaid=\"" + std::to_string(numa) +
                                   "\" affinity=\"0000000f\"><pci busid=\"0001:02:00.0\" "

@@ -1,7 +1,8 @@
-// Stands for NVIDIA's management library in the tests: two GPUs, of which the first is divided. As
-// named by NVML_DOUBLE in the environment, it also hangs, crashes, sees only one GPU, or has memory in
-// use: by a process ("used"), by nobody ("held", "held old" by the older function), or by nobody the
-// first three times that it is asked ("freed"). NVLink joins its GPUs where they are "linked". NVML_DOUBLE_NODE: only there, elsewhere all is well.
+// Replaces NVIDIA's management library in the tests: two GPUs, the first of which is divided. NVML_DOUBLE in
+// the environment can also make it hang, crash, see only one GPU, or have memory in use: by a process
+// ("used"), by no process ("held", or "held old" with the older function), or by no process in the first
+// three queries ("freed"). With "linked", NVLink connects its GPUs. NVML_DOUBLE_NODE: only on that node;
+// other nodes are healthy.
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -74,7 +75,7 @@ int nvmlDeviceGetPciInfo_v3(void* device, PciInfo* pci) {
   return success;
 }
 
-// Reads (0) are refused for the chipset; where they are "linked", these and NVLink (2) are there.
+// Reads (0) are refused because of the chipset; with "linked", these and NVLink (2) work.
 int nvmlDeviceGetP2PStatus(void* one, void* other, int what, int* status) {
   if (one == other || (what != 0 && what != 2)) return failure;
   *status = mode() == "linked" ? 0 : 1;

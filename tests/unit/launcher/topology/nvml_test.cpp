@@ -1,4 +1,4 @@
-// NVIDIA's library is asked only about MIG, and waited for only so long. A double stands for it.
+// NVIDIA's library is asked only about MIG, and only for a limited time. A double replaces it.
 #include "launcher/topology/nvml.hpp"
 
 #include "fixtures/made_up_node.hpp"

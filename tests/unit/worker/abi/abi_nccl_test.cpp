@@ -1,5 +1,5 @@
-// The NCCL part of the C ABI as a program has it, in a process that is alone, over doubles of
-// libnccl and libcuda.
+// The NCCL part of the C ABI as a program uses it, in a process that is alone, with doubles of libnccl and
+// libcuda.
 #include "muster/muster.hpp"
 
 #include <climits>
@@ -20,7 +20,7 @@ namespace {
 class AbiNccl : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    // By their sonames they are "already in the process" for libmuster.
+    // Because of their sonames, libmuster finds them "already in the process".
     driver = ::dlopen(MUSTER_TEST_CUDA_DOUBLE, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(driver, nullptr) << ::dlerror();
     library = ::dlopen(MUSTER_TEST_NCCL_DOUBLE, RTLD_NOW | RTLD_LOCAL);
@@ -53,7 +53,7 @@ class AbiNccl : public ::testing::Test {
     comm = this;
     return muster_nccl_init(step, options, &comm);
   }
-  // What init says to options that differ in one thing from the standard ones.
+  // init's answer to options that differ in one thing from the standard ones.
   template <class Change>
   std::string refusal(Change&& change) {
     muster_nccl_options options = MUSTER_NCCL_OPTIONS;
@@ -74,7 +74,7 @@ void* AbiNccl::library = nullptr;
 void* AbiNccl::driver = nullptr;
 std::string AbiNccl::times;
 
-// The first test: of later ones the file has no room for all.
+// This test comes first: the file has no room for all later ones.
 TEST_F(AbiNccl, KeepsHowLongTheCommunicatorTookAsSoonAsItIsReady) {
   ASSERT_EQ(init(), MUSTER_OK) << muster_last_error();
   std::ifstream file(times);

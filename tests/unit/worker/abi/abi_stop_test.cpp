@@ -1,4 +1,5 @@
-// Stop requests as a program has them. Each test is a process of its own: handlers are for life.
+// Stop requests as a program uses them. Each test runs in a separate process: handlers last for the process's
+// life.
 #include "muster/muster.h"
 #include "muster/muster.hpp"
 
@@ -30,7 +31,7 @@ void own_siginfo_handler(int, siginfo_t* info, void* context) {
   if (info->si_pid == ::getpid() && context != nullptr) calls = calls + 1;
 }
 
-// What does not hold ends the child, which EXPECT_EXIT reports with this line.
+// A condition that does not hold ends the child, and EXPECT_EXIT reports this line.
 #define HOLDS(condition)                            \
   if (!(condition)) {                               \
     std::fputs("not so: " #condition "\n", stderr); \

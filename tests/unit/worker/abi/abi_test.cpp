@@ -1,4 +1,4 @@
-// The C ABI as a program has it, in a process that is alone; with other ranks: tests/live.
+// The C ABI as a program uses it, in a process that is alone; tests/live has the tests with other ranks.
 #include "muster/muster.h"
 
 #include <cstdlib>
@@ -168,7 +168,7 @@ TEST(Abi, TakesOptionsOfAnOlderVersion) {
   ::setenv("MUSTER_TRANSPORT", "single", 1);
   muster_options options = MUSTER_OPTIONS;
   options.size = offsetof(muster_options, transport);
-  options.transport = 99;  // behind the old structure's end
+  options.transport = 99;  // after the end of the old structure
   EXPECT_EQ(muster_init(&handle, &options), MUSTER_OK) << muster_last_error();
   muster_finalize(&handle, 1000);
   ::unsetenv("MUSTER_TRANSPORT");

@@ -11,7 +11,7 @@ CudaDouble* now = nullptr;
 std::atomic<int> retains{0};
 thread_local CudaContext current_context = nullptr;
 
-// A context is its device's number plus one, never followed.
+// A context is its device's number plus one, and is never dereferenced.
 CudaContext context_of(int device) {
   return reinterpret_cast<CudaContext>(static_cast<std::uintptr_t>(device + 1));
 }

@@ -1,5 +1,5 @@
-// A double of CUDA's driver, not the real thing: GPUs that only have names. The current context is
-// a thread's, as the driver has it; ranks are threads.
+// A double of CUDA's driver, not the real library: GPUs that only have names. As with the real driver, the
+// current context belongs to a thread; ranks are threads.
 #pragma once
 
 #include "worker/cuda/api.hpp"
@@ -9,7 +9,7 @@
 
 namespace muster::worker::cuda {
 
-// One at a time; the table's functions work on the latest.
+// Only one at a time; the table's functions use the latest.
 class CudaDouble {
  public:
   explicit CudaDouble(int gpus = 8);
@@ -23,7 +23,7 @@ class CudaDouble {
   static void set_current(int device);
   static int current();
 
-  int retained() const;  // primary contexts taken and not given back
+  int retained() const;  // primary contexts retained and not released
 
   CudaResult init_result = cuda_success;
   CudaResult retain_result = cuda_success;

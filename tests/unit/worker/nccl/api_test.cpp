@@ -68,7 +68,7 @@ TEST(NcclApi, OpensTheLibraryThatIsNamedWithoutScalableInitBefore223) {
   EXPECT_EQ(api.init_rank_scalable, nullptr);
 }
 
-// In a process of its own: a library that is once there stays.
+// In a separate process, because a loaded library stays loaded.
 TEST(NcclApiDeathTest, TakesTheLibraryThatTheProcessHasAlready) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

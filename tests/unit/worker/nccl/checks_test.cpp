@@ -11,7 +11,7 @@ std::string node_of(int rank) {
   return "node" + std::to_string(rank / 4 + 1);
 }
 
-// Nodes of four ranks, each with a GPU of its own.
+// Nodes of four ranks, each with its own GPU.
 SeenRank healthy(int rank) {
   SeenRank seen{.rank = rank, .facts = {}};
   auto& facts = seen.facts;

@@ -136,7 +136,7 @@ TEST(NcclCommunicator, KeepsThePlaceOfAChildThatMayComeAfterTheDeadline) {
   });
   EXPECT_EQ(failed.status, MUSTER_ERR_TIMEOUT);
   EXPECT_EQ(nccl.alive(), 1) << "the parent is the caller's";
-  // As NCCL's thread would; an address sanitizer sees a place that was given back.
+  // As NCCL's thread would; an address sanitizer detects a location that has been freed.
   nccl.split_never_ready = false;
   NcclResult state = nccl_in_progress;
   for (int look = 0; look < 5; ++look) api.get_async_error(parent.get(), &state);

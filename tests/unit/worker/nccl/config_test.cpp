@@ -18,8 +18,8 @@ namespace {
 constexpr muster_nccl_options unset = MUSTER_NCCL_OPTIONS;
 constexpr int newest = nccl_version(32, 3);
 
-// What a program built with an older nccl.h gives: `size` bytes and not one more, so that an
-// address sanitizer sees a read beyond. Every field and all padding is `fill`.
+// What a program built with an older nccl.h passes: `size` bytes and not one more, so that an address
+// sanitizer detects a read beyond them. Every field and all padding is `fill`.
 class GivenConfig {
  public:
   GivenConfig(std::size_t size, std::uint32_t version, int fill = nccl_unset) : bytes_(size) {
@@ -59,7 +59,7 @@ std::string refusal(const muster_nccl_options& options, int version) {
   return {};
 }
 
-// Sizes and offsets as the real headers have them, from 2.17.1 to 2.32.3.
+// Sizes and offsets as in the real headers, from 2.17.1 to 2.32.3.
 TEST(NcclConfig, LiesInMemoryAsInEveryHeader) {
   EXPECT_EQ(offsetof(NcclConfig, magic), 8u);
   EXPECT_EQ(offsetof(NcclConfig, blocking), 16u);
@@ -148,12 +148,12 @@ TEST(NcclConfig, TakesAProgramsOwnOfEachVersion) {
 }
 
 TEST(NcclConfig, TakesNoPaddingOfAnOlderHeaderForAField) {
-  // 48 bytes with 2.25: the last four are padding there and trafficClass since 2.26.
+  // 48 bytes with 2.25: the last four are padding there, and trafficClass since 2.26.
   const GivenConfig older{48, 22501, 99};
   EXPECT_EQ(make_config(older.options(), newest).traffic_class, nccl_unset);
   const GivenConfig newer{48, 22602, 99};
   EXPECT_EQ(make_config(newer.options(), newest).traffic_class, 99);
-  // 96 bytes with 2.30.3, and graphStreamOrdering since 2.30.5.
+  // 96 bytes with 2.30.3: the last ones are graphStreamOrdering since 2.30.5.
   const GivenConfig padded{96, 23003, 99};
   EXPECT_EQ(make_config(padded.options(), newest).graph_stream_ordering, nccl_unset);
 }

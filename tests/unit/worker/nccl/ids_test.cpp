@@ -26,7 +26,7 @@ struct Result {
   std::string text;
 };
 
-// Ranks as threads, two on a node, each with the GPU of its local number unless it asks otherwise.
+// Ranks as threads, two per node, each with the GPU of its local number unless the test changes it.
 class NcclIdsOf : public ::testing::Test {
  protected:
   Result rank_of(int size, int rank, std::unique_ptr<Transport> transport) {
@@ -213,7 +213,7 @@ TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereOneHasNoSuchGpu) {
 }
 
 TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryOtherRankWhereOneHasNoNccl) {
-  for (const int rank : {300, 384}) {  // the last is a root and a checker
+  for (const int rank : {300, 384}) {  // the last one is a root and a checker
     without_nccl = rank;
     const auto results = run(size);
     for (int other = 0; other < size; ++other) {

@@ -1,4 +1,4 @@
-/* A double of libnccl as a file, not the real thing: it can be opened and says a version. */
+/* A double of libnccl as a file, not the real library: it can be opened and reports a version. */
 static int unused(void) {
   return 3;
 } /* ncclInternalError */

@@ -1,5 +1,5 @@
-/* Doubles of libnccl and of CUDA's driver as shared objects, not the real things: communicators of
- * one rank, on one GPU that only has a name. Loaded by a test, they are what libmuster finds. */
+/* Doubles of libnccl and of CUDA's driver as shared objects, not the real libraries: communicators of one
+ * rank, on one GPU that only has a name. libmuster finds them after a test has loaded them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@ typedef struct Comm {
   int state;
 } Comm;
 
-/* Orders and counts for the test. */
+/* Requests and counters for the test. */
 int double_alive;
 int double_aborted;
-int double_state_of_init; /* what a communicator becomes: 0 ready, 7 in progress for ever */
+int double_state_of_init; /* the state that a communicator reaches: 0 ready, 7 in progress forever */
 int double_last_colour;
 int double_last_roots;
 int double_had_config;

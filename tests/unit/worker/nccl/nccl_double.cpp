@@ -61,7 +61,7 @@ struct NcclDoubleCalls {
     return nccl_in_progress;
   }
 
-  // A split is done at the third look: the child appears while the caller polls.
+  // A split is ready at the third poll: the child appears while the caller polls.
   static void advance(NcclDouble::Comm& comm) {
     if (comm.state != nccl_in_progress) return;
     if (comm.child_place != nullptr || comm.polls > 0) {

@@ -1,5 +1,5 @@
-// A double of NCCL, not the real thing: communicators of ranks that are threads of one process. An
-// init is in progress until every rank of its id has come, and what is to go wrong is ordered.
+// A double of NCCL, not the real library: communicators of ranks that are threads of one process. An init is
+// in progress until every rank of its id has joined. Tests can request faults.
 #pragma once
 
 #include "worker/nccl/api.hpp"
@@ -13,7 +13,7 @@
 
 namespace muster::worker::nccl {
 
-// One at a time; the table's functions work on the latest.
+// Only one at a time; the table's functions use the latest.
 class NcclDouble {
  public:
   explicit NcclDouble(int version = nccl_version(28, 9));
@@ -30,14 +30,14 @@ class NcclDouble {
   int ids_made() const;
   std::vector<int> roots_of_init() const;  // how many ids each init was given
 
-  // Orders.
+  // What the test requests.
   NcclResult unique_id_result = nccl_success;
-  NcclResult init_result = nccl_in_progress;  // of the call itself
-  std::map<int, NcclResult> init_fails;       // rank -> what it becomes instead of ready
+  NcclResult init_result = nccl_in_progress;  // the result of the call itself
+  std::map<int, NcclResult> init_fails;       // rank -> the result it gets instead of ready
   bool init_never_ready = false;
   NcclResult split_result = nccl_in_progress;
   bool split_never_ready = false;
-  NcclResult split_fails = nccl_success;  // what the parent becomes
+  NcclResult split_fails = nccl_success;  // the state that the parent gets
   bool finalize_never_ready = false;
   std::string last_error;
   std::function<void()> before_init;

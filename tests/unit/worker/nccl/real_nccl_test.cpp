@@ -1,5 +1,5 @@
-// The real NCCL, through the C ABI: the one that MUSTER_NCCL_LIBRARY names or the system has.
-// Skipped where there is none. What needs no GPU; with one: tests/bench/nccl.
+// The real NCCL, through the C ABI: the one that MUSTER_NCCL_LIBRARY names or the system has. Skipped if
+// there is none. These tests need no GPU; tests/bench/nccl has those that do.
 #include "muster/muster.h"
 
 #include <algorithm>

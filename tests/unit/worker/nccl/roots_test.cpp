@@ -7,7 +7,7 @@
 namespace muster::worker::nccl {
 namespace {
 
-// The rule as NCCL's manual has it: consecutive ranks, the first N mod R roots one more.
+// The rule from NCCL's manual: consecutive ranks, with one more for each of the first N mod R roots.
 std::vector<int> sizes_of(int size, int roots) {
   std::vector<int> sizes(static_cast<std::size_t>(roots), size / roots);
   for (int root = 0; root < size % roots; ++root) ++sizes[static_cast<std::size_t>(root)];

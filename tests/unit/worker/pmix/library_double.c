@@ -1,4 +1,4 @@
-/* A double of libpmix as a file, not the real thing: it can be opened and says a version. */
+/* A double of libpmix as a file, not the real library: it can be opened and reports a version. */
 const char *PMIx_Get_version(void) { return PMIX_DOUBLE_VERSION; }
 const char *PMIx_Error_string(int status) { return status == 0 ? "SUCCESS" : "ERROR"; }
 

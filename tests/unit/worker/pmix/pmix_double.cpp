@@ -12,7 +12,7 @@ constexpr const char* nspace = "slurm.pmix.7.1";
 constexpr std::size_t most_ranks = 8;
 PmixJob* the_job = nullptr;
 
-// C functions know no object: each rank has its own.
+// C functions have no object, so each rank has its own function.
 template <int R>
 PmixApi table() {
   PmixApi api;
@@ -65,7 +65,7 @@ PmixJob::~PmixJob() {
     changed_.notify_all();
   }
   servers_.join();
-  // What was given up is held until it is answered.
+  // What was abandoned is held until it is answered.
   for (const auto& answer : unanswered_) answer();
   for (auto& client : clients_) {
     if (client.done != nullptr)
@@ -153,7 +153,7 @@ Status PmixJob::commit(int rank) {
 Status PmixJob::fence(int rank, const Info* info, std::size_t infos, DoneCallback done,
                       void* context) {
   const std::scoped_lock lock{mutex_};
-  // Without data Slurm's servers would let everybody pass.
+  // Without data Slurm's servers would let every rank pass.
   if (!has(info, infos, key::collect_data)) return status::not_supported;
   auto& client = clients_.at(static_cast<std::size_t>(rank));
   if (const auto fault = faults_.fence_status.find(rank); fault != faults_.fence_status.end()) {
@@ -166,7 +166,7 @@ Status PmixJob::fence(int rank, const Info* info, std::size_t infos, DoneCallbac
   return status::success;
 }
 
-// A rank that was never there is waited for; one that has gone is not.
+// The fence waits for a rank that has never joined, but not for one that has gone.
 void PmixJob::end_fence_if_complete() {
   if (faults_.fence_never_ends) return;
   bool any = false;
@@ -249,7 +249,7 @@ Status PmixJob::get(int rank, const Process* whose, const char* wanted, const In
   const bool near = node == my_node;
   const bool immediate = has(info, infos, key::immediate);
   if (found == client.committed.end() || (immediate && !near)) {
-    // The other node's server waits for a rank that was never there.
+    // The other node's server waits for a rank that has never joined.
     if (!immediate && client.joined == 0) {
       unanswered_.push_back([done, context] { done(status::not_found, nullptr, context); });
       return status::success;

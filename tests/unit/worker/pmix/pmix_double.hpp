@@ -1,9 +1,8 @@
-// A double of libpmix and of Slurm's PMIx servers, not the real thing: ranks are threads of this
-// process, each with a table of its own, and callbacks come from another thread as they do from
-// libpmix. What was measured of the real one, with its faults, is done alike: a fence does not wait
-// for ranks that have left, nobody is told of what a rank of another node has not put, a server
-// does not answer about a rank that was never there, and a key that is put twice is not seen the
-// second time.
+// A double of libpmix and of Slurm's PMIx servers, not the real ones: ranks are threads of this process, each
+// with its own table, and callbacks come from another thread as they do from libpmix. It reproduces what was
+// measured with the real one, including its faults: a fence does not wait for ranks that have left; a rank is
+// not told what a rank of another node has not put; a server does not answer about a rank that has never
+// joined; and a key that is put twice is not seen the second time.
 #pragma once
 
 #include "worker/pmix/api.hpp"
@@ -22,7 +21,7 @@
 
 namespace muster::worker::pmix {
 
-// Faults to order. They are set before the ranks start.
+// Faults to inject. They are set before the ranks start.
 struct Faults {
   std::map<int, Status> fence_status = {};  // a rank's fence ends with it, at once
   bool fence_never_ends = false;
@@ -41,13 +40,13 @@ class PmixJob {
   PmixJob& operator=(const PmixJob&) = delete;
   ~PmixJob();
 
-  // libpmix as this rank has it.
+  // libpmix as this rank sees it.
   const PmixApi& api(int rank) const;
   int size() const { return static_cast<int>(nodes_.size()); }
 
-  // Dies: PMIx's servers notice.
+  // The rank dies, and PMIx's servers notice.
   void die(int rank);
-  // What an abandoned fence does at last.
+  // How an abandoned fence ends at last.
   void end_fence(Status status);
 
   int times_joined(int rank) const;
@@ -93,7 +92,7 @@ class PmixJob {
   std::thread servers_;
 };
 
-// The environment of a rank of it, as Slurm's.
+// The environment of one of its ranks, as Slurm sets it.
 Environment environment_of(const PmixJob& job, int rank);
 
 // Runs `body` as each of the ranks, in threads. Exceptions other than Error end the test program.

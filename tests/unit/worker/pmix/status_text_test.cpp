@@ -1,4 +1,4 @@
-// The pure parts: ranks in words, Slurm's layout variables, whom to ask.
+// The pure parts: ranks as text, Slurm's layout variables, which rank to ask.
 #include "worker/pmix/layout.hpp"
 #include "worker/pmix/missing.hpp"
 #include "worker/pmix/ranges.hpp"
@@ -74,9 +74,9 @@ TEST(PmixLayout, does_not_believe_variables_that_do_not_fit_what_pmix_says) {
   const auto none = [](const Environment::Map& more) {
     return !position_from_environment(slurm(more), cyclic_on_second());
   };
-  EXPECT_TRUE(none({{"SLURM_STEP_TASKS_PER_NODE", "3(x2)"}}));    // another number of nodes
-  EXPECT_TRUE(none({{"SLURM_STEP_TASKS_PER_NODE", "3,2,3"}}));    // another number on this one
-  EXPECT_TRUE(none({{"SLURM_STEP_TASKS_PER_NODE", "3(x2),3"}}));  // another sum
+  EXPECT_TRUE(none({{"SLURM_STEP_TASKS_PER_NODE", "3(x2)"}}));    // a different number of nodes
+  EXPECT_TRUE(none({{"SLURM_STEP_TASKS_PER_NODE", "3,2,3"}}));    // a different number on this one
+  EXPECT_TRUE(none({{"SLURM_STEP_TASKS_PER_NODE", "3(x2),3"}}));  // a different sum
   EXPECT_TRUE(none({{"SLURM_NODEID", "0"}}));                     // which has rank 0
   EXPECT_TRUE(none({{"SLURM_NODEID", "3"}}));
   EXPECT_TRUE(none({{"SLURM_NODEID", ""}}));
@@ -113,11 +113,11 @@ TEST(PmixSearch, asks_about_a_bounded_number_in_a_large_one_its_own_node_among_t
   EXPECT_TRUE(std::binary_search(ranks.begin(), ranks.end(), 9996));
   EXPECT_TRUE(std::binary_search(ranks.begin(), ranks.end(), 9998));
   EXPECT_TRUE(std::binary_search(ranks.begin(), ranks.end(), 9999));
-  EXPECT_TRUE(std::binary_search(ranks.begin(), ranks.end(), 0));  // follows the last
+  EXPECT_TRUE(std::binary_search(ranks.begin(), ranks.end(), 0));  // it follows the last
   EXPECT_FALSE(std::binary_search(ranks.begin(), ranks.end(), 5000));
 }
 
-// Whoever is missing is asked about by the ranks of its own node and of a node before it.
+// A missing rank is asked about by the ranks of its own node and of a node before it.
 TEST(PmixSearch, leaves_no_rank_out) {
   constexpr int size = 4096;
   std::vector<int> asked(size);

@@ -153,7 +153,7 @@ TEST(PmixTransport, says_when_all_have_come_and_pmix_does_not_end) {
     EXPECT_EQ(failure.status, MUSTER_ERR_TIMEOUT);
     EXPECT_THAT(failure.text, HasSubstr("all 6 ranks have come"));
   });
-  job.end_fence(status::success);  // nobody is there any more
+  job.end_fence(status::success);  // no rank is left
 }
 
 TEST(PmixTransport, fails_on_every_rank_of_a_small_step_when_one_has_left) {
@@ -216,13 +216,13 @@ TEST(PmixTransport, tells_a_put_that_failed) {
 TEST(PmixTransport, never_puts_a_key_twice_not_even_after_joining_again) {
   PmixJob job{{"a", "b"}};
   for (const std::string time : {"first", "second"}) {
-    // A fence does not wait for a rank that has left and not come again.
+    // A fence does not wait for a rank that has left and not rejoined.
     std::barrier both_are_here{2};
     as_pmix_ranks({0, 1}, [&](int rank) {
       const auto transport = join(job, rank);
       both_are_here.arrive_and_wait();
       EXPECT_THAT(exchange(*transport, 1, time, {1 - rank}), ElementsAre(time));
-      // Not before the other has read: a rank that left is not waited for.
+      // Only after the other has read: a fence does not wait for a rank that has left.
       exchange(*transport, 2, time, {});
       transport->finalize(Deadline{milliseconds{1000}});
     });
@@ -256,7 +256,7 @@ TEST(PmixTransport, gives_up_an_init_that_does_not_return) {
   const auto failure = failure_of([&] { join(job, 0, MUSTER_RANKS_SLURM, milliseconds{100}); });
   EXPECT_EQ(failure.status, MUSTER_ERR_TIMEOUT);
   EXPECT_THAT(failure.text, HasSubstr("slurmstepd on this node is stopped"));
-  std::this_thread::sleep_for(milliseconds{1200});  // the thread that was left to itself
+  std::this_thread::sleep_for(milliseconds{1200});  // the thread that was abandoned
 }
 
 TEST(PmixTransport, tells_an_init_that_failed_with_the_library_that_did) {

@@ -16,7 +16,7 @@ using testing::Not;
 
 const std::string key(64, 'a');
 
-// Where the secret must not be asked for.
+// For tests in which the secret must not be read.
 UserSecret no_secret(const std::string& path) {
   ADD_FAILURE() << "read " << path;
   return {};
@@ -69,7 +69,7 @@ TEST(TcpEndpoint, HasAKeyFromTheUsersSecretWhereNobodyGivesOne) {
   EXPECT_THAT(endpoint.key.remedy, HasSubstr("/home/me/file and node1:29500: copy this file"));
 }
 
-// BLAKE2b of 256 bits, keyed: what the launcher computes as well.
+// BLAKE2b of 256 bits, keyed: the launcher computes the same.
 TEST(TcpEndpoint, DerivesTheKeyThatTheContractSays) {
   UserSecret secret{};
   std::iota(secret.begin(), secret.end(), static_cast<unsigned char>(0));

@@ -1,4 +1,4 @@
-// What the TCP transport does when nothing goes wrong.
+// What the TCP transport does if nothing goes wrong.
 #include "fixtures/scratch_directory.hpp"
 #include "loopback_ranks.hpp"
 
@@ -28,7 +28,7 @@ std::string said(std::uint32_t phase, int rank) {
   return "rank " + std::to_string(rank) + " in " + std::to_string(phase);
 }
 
-// Everybody reads what `wanted` says, in `phases` phases.
+// Every rank reads the ranks in `wanted`, in `phases` phases.
 void talk(Transport& transport, int rank, std::uint32_t phases, const std::vector<int>& wanted) {
   for (std::uint32_t phase = 1; phase <= phases; ++phase) {
     const auto read =
@@ -133,7 +133,7 @@ TEST(TcpExchange, NeedsNoSecretWhereARankIsAlone) {
 
 TEST(TcpExchange, WorksOverIpv6AndAName) {
   std::vector<std::string> hosts{"[::1]"};
-// ThreadSanitizer does not survive the thread that glibc's getaddrinfo_a() starts.
+// ThreadSanitizer crashes on the thread that glibc's getaddrinfo_a() starts.
 #ifndef __SANITIZE_THREAD__
   hosts.emplace_back("localhost");
 #endif

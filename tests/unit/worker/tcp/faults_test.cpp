@@ -38,7 +38,7 @@ void call(Transport& transport, std::uint32_t phase, milliseconds time = patient
   transport.exchange({phase, "barrier"}, bytes_of("x"), {}, Deadline{time});
 }
 
-// Every rank gives this and reads that of all.
+// Every rank gives this text and reads those of all ranks.
 void tell_all(Transport& transport, const std::string& text) {
   transport.exchange({1, "allgather"}, bytes_of(text), std::vector<int>{0, 1}, Deadline{patient});
 }
@@ -49,7 +49,7 @@ void replace(std::string& bytes, const std::string& text, const std::string& by)
   }
 }
 
-// All ranks but 0 reach rank 0 through the relay.
+// All ranks except 0 reach rank 0 through the relay.
 auto through(const Relay& relay) {
   return [&relay](int rank, Environment::Map& variables) {
     if (rank > 0) variables["MUSTER_EXCHANGE"] = "127.0.0.1:" + std::to_string(relay.port());
@@ -312,7 +312,7 @@ TEST(TcpFaults, AnotherProgramAtRank0sPlaceIsToldSo) {
   EXPECT_THAT(errors[1], says("mismatch", "another program listens there"));
 }
 
-// What no release sends, but a rank 0 that has the key could.
+// No release sends this, but a rank 0 that has the key could.
 TEST(TcpFaults, AFailureWithoutAReasonStillIsALine) {
   LoopbackRanks ranks(2);
   const auto listener = listen_at(ranks.port(), "a test");
@@ -415,7 +415,7 @@ TEST(TcpFaults, ManyGreetersWithoutAProofOnlyDelayTheStep) {
   }
   std::vector<std::string> errors;
   std::thread other([&] {
-    std::this_thread::sleep_for(milliseconds{300});  // the greeters are first
+    std::this_thread::sleep_for(milliseconds{300});  // the greeters come first
     errors = ranks.run({1}, [](Transport& transport, int) { call(transport, 1); });
   });
   EXPECT_NO_THROW(call(*rank_0, 1));
@@ -472,7 +472,7 @@ TEST(TcpFaults, ARank0WithTooFewFilesSaysSoAtOnce) {
   EXPECT_THAT(error, says("transport", "rank 0 needs a socket for each of 16777216"));
 }
 
-// The other ranks are in a process of their own, with a limit of their own.
+// The other ranks are in a separate process, with a separate limit.
 TEST(TcpFaults, ARank0LeavesTheSoftLimitAndItsFileNumbersToTheProgram) {
   constexpr int size = 100;
   constexpr rlim_t low = 64;
@@ -509,7 +509,7 @@ TEST(TcpFaults, ASilentConnectionLearnsNothing) {
   EXPECT_EQ(hear(silent, milliseconds{50}), "") << "rank 0 does not speak first";
 }
 
-// What one rank sent is worthless in another connection: rank 0's nonce is another.
+// What one rank sent is worthless in another connection, because rank 0's nonce differs.
 TEST(TcpFaults, ARecordedRankIsTurnedAway) {
   LoopbackRanks ranks(2);
   HandMadeRank rank(ranks, 1);
@@ -533,7 +533,7 @@ TEST(TcpFaults, ARecordedRankIsTurnedAway) {
   EXPECT_THAT(error, HasSubstr("it did not prove this step's key (it sent a wrong proof)"));
 }
 
-// ------------------------------------------------------------ who sits between two ranks
+// ------------------------------------------------------------ an attacker between two ranks
 
 TEST(TcpFaults, ARecordThatIsChangedOnItsWayToRank0EndsTheCall) {
   LoopbackRanks ranks(2);

@@ -1,4 +1,4 @@
-// A rank that speaks the protocol piece by piece, and wrongly where a test wants it to.
+// A rank that speaks the protocol piece by piece, and incorrectly where a test wants that.
 #pragma once
 
 #include "loopback_ranks.hpp"
@@ -14,9 +14,9 @@ class HandMadeRank {
  public:
   HandMadeRank(const LoopbackRanks& ranks, int rank);
 
-  // Until rank 0 takes it for a rank of the step.
+  // Until rank 0 accepts it as a rank of the step.
   void introduce();
-  // A record, or only so many bytes of the frame.
+  // A record, or only that many bytes of the frame.
   void give(std::uint32_t phase, const std::string& record, std::size_t bytes = SIZE_MAX,
             const Runs& wanted = {});
   void send_raw(View bytes);

@@ -14,7 +14,7 @@
 
 namespace muster::worker::tcp {
 
-// As the launcher's agent holds one: bound, not listening, SO_REUSEPORT.
+// Holds a port as the launcher's agent does: bound, not listening, SO_REUSEPORT.
 class HeldPort {
  public:
   HeldPort();
@@ -39,10 +39,10 @@ class LoopbackRanks {
   Environment environment(int rank) const;
   std::unique_ptr<Transport> make(int rank) const;
 
-  // What one rank does, each in a thread of its own; the error of those that threw, by rank.
+  // What one rank does, each in a separate thread. Returns the errors of those that threw, by rank.
   using Work = std::function<void(Transport&, int rank)>;
   std::vector<std::string> run(const Work& work);
-  // The same for these ranks only.
+  // The same, for only these ranks.
   std::vector<std::string> run(const std::vector<int>& ranks, const Work& work);
 
   // Replaces variables for one rank.
@@ -56,9 +56,9 @@ class LoopbackRanks {
 Bytes bytes_of(const std::string& text);
 std::string text_of(const Bytes& bytes);
 
-// A connection to the loopback address that says nothing.
+// A connection to the loopback address that sends nothing.
 Socket knock(std::uint16_t port);
-// All that comes until the other end closes or the time is over.
+// Everything that arrives until the other end closes or the time is up.
 std::string hear(const Socket& socket, std::chrono::milliseconds timeout);
 
 }  // namespace muster::worker::tcp

@@ -59,7 +59,7 @@ TEST(TcpNumbering, KnowsNoOrderOfNodesThatTheUserHasOrdered) {
   EXPECT_THROW(info_of(variables, MUSTER_RANKS_CONTIGUOUS), Error);
 }
 
-// A task of Slurm's that has started eight workers: Slurm's numbers are not theirs.
+// A Slurm task that has started eight workers: Slurm's numbers are not theirs.
 TEST(TcpNumbering, IsTorchrunsInsideATaskOfSlurms) {
   auto variables = slurm();
   for (const auto& [name, value] : Environment::Map{{"RANK", "42"},

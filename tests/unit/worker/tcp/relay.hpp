@@ -1,4 +1,4 @@
-// Somebody between the ranks and rank 0 who passes on what they send each other, changed or not.
+// A relay between the ranks and rank 0 that forwards what they send each other, changed or not.
 #pragma once
 
 #include "loopback_ranks.hpp"
@@ -13,10 +13,10 @@ namespace muster::worker::tcp {
 
 class Relay {
  public:
-  // Called with what one read has brought: a short frame comes whole.
+  // Called with the result of one read: a short frame arrives whole.
   using Change = std::function<void(bool to_rank_0, std::string& bytes)>;
 
-  // `port`: of rank 0.
+  // `port`: rank 0's.
   Relay(std::uint16_t port, Change change);
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;

@@ -1,4 +1,4 @@
-// What rank 0 receives over one connection, also a hostile one.
+// What rank 0 receives over one connection, including hostile ones.
 #include "worker/tcp/session.hpp"
 
 #include <optional>
@@ -35,7 +35,7 @@ struct Speaker {
   Bytes sealed(View frame) { return Writer().raw(frame).raw(seal.value().next({frame})).take(); }
 };
 
-// All events of these bytes, cut into pieces of so many.
+// All events from these bytes, cut into pieces of `piece` bytes.
 std::vector<Event> hear(Session& session, View bytes, std::size_t piece = SIZE_MAX) {
   std::vector<Event> events;
   while (!bytes.empty()) {
@@ -163,7 +163,7 @@ TEST(TcpSession, RefusesRanksThatAreNone) {
   }
 }
 
-// Nothing that is not sealed for this place of this direction of this connection is an event.
+// Anything that is not sealed for this position, direction and connection is not an event.
 TEST(TcpSession, RefusesAFrameThatIsNotTheNextOfItsPeer) {
   const auto frame = give(1, 1, {{0, 2}}, bytes_of("a record"));
   const auto refused = [&](const std::string& what, const auto& bytes_of_speaker) {
@@ -201,7 +201,7 @@ TEST(TcpSession, RefusesAFrameThatIsNotTheNextOfItsPeer) {
   });
 }
 
-// Whatever comes, the end is an event or Garbled: with the sanitizers this shows that no length is
+// Whatever arrives, the result is an event or Garbled. With the sanitizers this shows that no length is
 // trusted.
 TEST(TcpSession, SurvivesAnyBytes) {
   std::mt19937 random(7);

@@ -1,4 +1,4 @@
-// Which NIC a task talks through.
+// Which NIC a task uses.
 #include "core/binding/binding.hpp"
 #include "fixtures/made_up_node.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Two packages, a GPU beside each.
+// Two packages with a GPU near each.
 topology::Topology node_with_gpus() {
   topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
   fixtures::add_gpu(node, node.packages[0].cpus, 1);
@@ -66,7 +66,7 @@ TEST(Nics, EquallyNearAreAllGivenAndTasksStartWithDifferentOnes) {
 
 TEST(Nics, AreBegunWithInTurnAlsoWhereTasksHaveDifferentChoices) {
   topology::Topology node = fixtures::made_up_node({.cores_per_l3 = 4});
-  fixtures::add_gpu(node, node.pus, 5);  // no NIC of its own: both are equally near
+  fixtures::add_gpu(node, node.pus, 5);  // no NIC near it: both are equally far
   fixtures::add_gpu(node, node.pus, 8);  // behind the switch of mlx5_0
   fixtures::add_nic(node, "mlx5_0", node.pus, 8);
   fixtures::add_nic(node, "mlx5_1", node.pus, 9);
@@ -91,7 +91,7 @@ TEST(Nics, AreExcludedByGlobsOfTheirDeviceTheirInterfaceOrTheirAddress) {
   EXPECT_EQ(nics(node, 2, {"mlx5_4", "ibs*", "0000:a1:*"})[0], (Names{"mlx5_0"}));
 }
 
-// A 25 Gb/s management port beside a GPU, the 400 Gb/s one behind another switch.
+// A 25 Gb/s management port is near a GPU, the 400 Gb/s port behind another switch.
 TEST(Nics, OfLessThanHalfTheSpeedOfTheFastestAreNotUsedHoweverNear) {
   topology::Topology node = node_with_gpus();
   fixtures::add_nic(node, "management", node.packages[0].cpus, 1);
@@ -116,7 +116,7 @@ TEST(Nics, OfTwoFabricsAreThoseOfTheFasterOne) {
   EXPECT_EQ(nics(node, 2)[0], (Names{"ib"}));
 }
 
-// A storage port that no rule names is nobody's while a compute port is nearer.
+// A storage port that no rule names is not used while a compute port is nearer.
 TEST(Nics, ForStorageAreFartherThanEachGpusOwn) {
   topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
   for (std::uint8_t bus = 1; bus <= 2; ++bus) {

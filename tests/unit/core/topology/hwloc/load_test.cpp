@@ -1,4 +1,4 @@
-// Bad XML is an error with words, never a crash.
+// Bad XML is an error with a message, never a crash.
 #include "core/topology/hwloc/load.hpp"
 
 #include "core/error.hpp"

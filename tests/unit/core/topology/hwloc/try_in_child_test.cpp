@@ -1,4 +1,4 @@
-// What may crash is tried where a crash does no harm.
+// Code that may crash is tried where a crash does no harm.
 #include "core/topology/hwloc/try_in_child.hpp"
 
 #include <csignal>
@@ -19,7 +19,7 @@ TEST(Trial, TellsWhatComesBackFromWhatDoesNot) {
   EXPECT_FALSE(try_in_child([] { throw std::runtime_error("no"); }));
 }
 
-// The agent tells slurmstepd of its own crashes.
+// The agent reports its own crashes to slurmstepd.
 TEST(Trial, DoesNotCallTheCallersCrashHandler) {
   void* const page = mmap(nullptr, sizeof(std::sig_atomic_t), PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);

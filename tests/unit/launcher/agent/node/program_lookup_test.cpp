@@ -25,7 +25,7 @@ class Program : public testing::Test {
   }
   std::string path(const std::string& name) const { return scratch_.path(name); }
 
-  // Of `name` in a job in job/ with bin/ on its PATH.
+  // The error about `name` in a job in job/ with bin/ on its PATH.
   std::string missing(const std::string& name) const {
     return missing_program({name}, {{"PATH", "/nonexistent:" + path("bin")}}, path("job"));
   }
@@ -60,7 +60,7 @@ TEST_F(Program, IsMissingWhereNothingIsOrCannotBeStarted) {
   EXPECT_NE(missing("./sub").find("Is a directory"), std::string::npos);
   EXPECT_NE(missing("./plain/x").find("Not a directory"), std::string::npos);
   EXPECT_NE(missing("train"), "");  // the job's directory is not on its PATH
-  EXPECT_NE(missing("data"), "");   // on PATH, but no program
+  EXPECT_NE(missing("data"), "");   // on PATH, but not a program
 }
 
 TEST_F(Program, IsFoundInTheJobsDirectoryWherePathHasAnEmptyOrRelativeEntry) {

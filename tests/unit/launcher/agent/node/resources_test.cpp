@@ -1,4 +1,4 @@
-// What a node's tasks get of it, from the facts of a step.
+// Which of a node's resources its tasks get, given the facts of a step.
 #include "launcher/agent/node/resources.hpp"
 
 #include "fixtures/made_up_node.hpp"
@@ -100,7 +100,7 @@ TEST(KernelMemory, IsTriedWithoutATrace) {
   EXPECT_FALSE(here.empty());
   syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, nullptr, 0UL);
   EXPECT_EQ(mode, 0);
-  // muster exec tries it in the process that becomes the program, under numactl for example.
+  // muster exec tries it in the process that becomes the program, for example under numactl.
   std::thread([&] {
     const auto& words = here.words();
     const auto bound = static_cast<long>(Mode::bind);

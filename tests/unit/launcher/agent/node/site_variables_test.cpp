@@ -1,4 +1,4 @@
-// From a site's file and a tree of /sys to the variables of a node.
+// From a site's file and a /sys tree to a node's variables.
 #include "launcher/agent/node/site_variables.hpp"
 
 #include "core/plan/node_plan.hpp"

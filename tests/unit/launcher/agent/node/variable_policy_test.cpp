@@ -20,7 +20,7 @@ class VariablePolicyOnANode : public testing::Test {
       std::filesystem::create_directories(scratch_.path(place));
   }
 
-  // Empty where the user has set nothing that is forbidden.
+  // Empty if the user has set nothing that is forbidden.
   [[nodiscard]] std::string refusal(const std::string& conf_file = {}) const {
     const option::VariablePolicy policy{
         .forbid = {{.name = "NCCL_P2P_DISABLE", .value = "1", .where = "site.yaml:3:14"}}};

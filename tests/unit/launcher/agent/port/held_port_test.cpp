@@ -57,14 +57,14 @@ TEST(HeldPort, IsRefusedWhereAnotherProcessHasBoundItWithoutListening) {
   }
 }
 
-// Such as the server of the step before has left.
+// For example those that the previous step's server has left.
 void expect_free_where_only_ended_connections_are_left(Admits admits) {
   const bool reuse_port = admits == Admits::own_user;
   const auto port = fixtures::free_port();
   {
     const auto server = fixtures::server(port, true, "0.0.0.0", reuse_port);
     const auto client = fixtures::client(port);
-    // Who closes first keeps the connection, in TIME_WAIT.
+    // The end that closes first keeps the connection in TIME_WAIT.
     const os::Descriptor accepted(accept(server.get(), nullptr, nullptr));
     ASSERT_TRUE(accepted);
     shutdown(accepted.get(), SHUT_RDWR);
@@ -90,7 +90,7 @@ TEST(HeldPort, MayBeAnyFreePort) {
   EXPECT_TRUE(fixtures::server(first->port(), true));
 }
 
-// Of each pair only one can listen, on whatever addresses; the step's own server may on all.
+// Of each pair only one can listen, on whichever addresses; the step's own server may listen on all.
 TEST(HeldPort, LetsOneServerListenOnWhateverAddress) {
   for (const auto* const own : {"0.0.0.0", "127.0.0.1"}) {
     const auto held = HeldPort::hold(fixtures::free_port());

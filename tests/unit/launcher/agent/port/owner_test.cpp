@@ -66,7 +66,7 @@ TEST_F(PortOwner, IsTheListenerRatherThanAConnectionThatIsOverOrOpen) {
                    row("00000000:7348", "0A", 0, 4711));
   process("123", 4711);
   EXPECT_EQ(owner(), " by pid 123 (root)");
-  // An open connection is still somebody's; one that is over is nobody's.
+  // An open connection still belongs to a process; a finished one does not.
   table("tcp", row("0100007F:7348", "06", 0, 0) + row("0100007F:7348", "01", 3'999'999, 5));
   EXPECT_EQ(owner(), " by uid 3999999");
   table("tcp", row("0100007F:7348", "06", 0, 0));

@@ -15,7 +15,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Rank 0 on the second node; the third has no task.
+// Rank 0 is on the second node; the third has no task.
 const layout::Layout scattered{{"node1", "node2", "node3"}, {1, 0, 1}, ""};
 
 TEST(Endpoints, AreInTheOrderOfRanksWhateverNodeTheyAreOn) {

@@ -63,7 +63,7 @@ TEST(Ending, CountsAnotherGraceFromTheFirstTime) {
   ending.due(start);
   ending.begin(start + 2s, 5s);  // the supervisor has learnt KillWait
   EXPECT_EQ(ending.next(), start + 5s);
-  ending.begin(start + 4s, 5s);  // said again on another connection
+  ending.begin(start + 4s, 5s);  // repeated on another connection
   EXPECT_EQ(ending.next(), start + 5s);
   ending.begin(start + 4s, 60s);
   EXPECT_EQ(ending.next(), start + 60s);

@@ -33,7 +33,7 @@ TEST(KilledForMemory, IsAKilledRankWhereAGroupThatItSharesSaysSo) {
   EXPECT_TRUE(killed_for_memory(nearby, code_137, false));
   EXPECT_FALSE(killed_for_memory(nearby, code_1, false));
   EXPECT_FALSE(killed_for_memory(nearby, SIGTERM, false));
-  EXPECT_FALSE(killed_for_memory(nearby, killed, true));  // by muster
+  EXPECT_FALSE(killed_for_memory(nearby, killed, true));  // killed by muster
 }
 
 TEST(KilledForMemory, IsNoRankWhereNothingWasCounted) {
@@ -87,13 +87,13 @@ TEST_F(EvidenceTest, HasTheExceptionWithTheTimeOfItsFile) {
   ASSERT_TRUE(end.exception->time);
   EXPECT_LT(end.exception->time->time, end.time.time);
   EXPECT_GT(end.exception->time->time, as_it_is(*rank.start).time);
-  EXPECT_GT(end.exception->time->error, 1us);  // and the file system's tick
+  EXPECT_GT(end.exception->time->error, 1us);  // plus the file system's tick
 }
 
 TEST_F(EvidenceTest, TakesNoTimeAtWhichTheRankDidNotRun) {
   write_error();
   auto rank = ended_with(code_1);
-  rank.end = *rank.start + 1s;  // the file says later: another machine's clock
+  rank.end = *rank.start + 1s;  // the file's time is later: it is from another machine's clock
   ASSERT_TRUE(end_of(rank).exception);
   EXPECT_FALSE(end_of(rank).exception->time);
   rank.start = Clock::now() + 1min;
@@ -106,7 +106,7 @@ TEST_F(EvidenceTest, IsNotLookedForAfterSuccess) {
   EXPECT_FALSE(end_of(ended_with(0)).exception);
 }
 
-// As `import muster` has faulthandler write it.
+// As `import muster` makes faulthandler write it.
 TEST_F(EvidenceTest, HasTheStackAtAFatalSignalAndAtNoOtherEnd) {
   std::filesystem::create_directory(scratch_.path("0"));
   scratch_.write("0/fault.txt",

@@ -1,4 +1,4 @@
-// The guard of an agent's ranks, as /proc shows it.
+// The guard of an agent's ranks, as seen in /proc.
 #pragma once
 
 #include "launcher/agent/ranks/process.hpp"
@@ -15,7 +15,7 @@
 
 namespace muster::ranks {
 
-// 0 where the agent has none.
+// 0 if the agent has no guard.
 inline pid_t guard_of(pid_t agent) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const pid_t pid = std::atoi(entry.path().filename().c_str());
@@ -28,7 +28,7 @@ inline pid_t guard_of(pid_t agent) {
   return 0;
 }
 
-// It takes its name once it has begun.
+// The guard takes its name once it has started.
 inline pid_t await_guard_of(pid_t agent) {
   pid_t guard = 0;
   if (!comes_true([&] { return (guard = guard_of(agent)) > 0; }))

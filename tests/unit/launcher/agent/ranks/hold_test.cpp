@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 const std::vector<std::string> environment_of_task{"MUSTER_STEP=42.0", "SLURM_TASK_PID=SELF"};
 
-// With one rank.
+// Ranks with one rank.
 Ranks ranks_with(const Script& script) {
   Ranks ranks({{.rank = 0, .local_rank = 0}}, "42.0", 0);
   wire::TasksStarted started;
@@ -43,7 +43,7 @@ class HoldTest : public testing::Test {
     return becomes(rank_.pid(), state) && becomes(child_, state);
   }
 
-  // The rank, which waits for its child, is what it would be if nobody had touched it.
+  // The rank, which waits for its child, is in the state it would be in if nothing had touched it.
   void expect_that_the_rank_runs() {
     EXPECT_TRUE(both_become('S'));
     kill(child_, SIGTERM);
@@ -69,7 +69,7 @@ TEST_F(HoldTest, StopsARankWithItsChildrenAndLetsThemGoOn) {
 TEST_F(HoldTest, StopsAgainWhatSomebodyElseLetsGoOn) {
   Hold hold(*ranks_);
   hold.stop();
-  kill(await_guard_of(getpid()), SIGSTOP);  // which would do it as well
+  kill(await_guard_of(getpid()), SIGSTOP);  // the guard would do it as well
   ASSERT_TRUE(both_become('T'));
   kill(rank_.pid(), SIGCONT);
   ASSERT_TRUE(becomes(rank_.pid(), 'S'));
@@ -88,7 +88,7 @@ TEST(Hold, StopsARankThatStartsOneChildAfterTheOther) {
   for (const auto& stat : ranks.below()) EXPECT_TRUE(stat.state == 'T' || stat.state == 'Z');
 }
 
-// The agent is a child of the test's, which does what the test asks for by one letter after the other.
+// The agent is a child of the test and does what the test asks for, one letter at a time.
 class GuardTest : public HoldTest {
  protected:
   GuardTest() {
@@ -113,8 +113,8 @@ class GuardTest : public HoldTest {
     close(answers_);
   }
 
-  // "a": they may run for a short time. "A": for an hour. "s": they must not. "c": more is known of them. "f": they
-  // are forgotten. "x", which is not answered: the agent closes its end of the answers.
+  // "a": they may run for a short time. "A": for an hour. "s": they must not run. "c": more is known about
+  // them. "f": they are forgotten. "x" is not answered: the agent closes its end of the answers.
   void ask(char order) const {
     EXPECT_EQ(write(orders_, &order, 1), 1);
     char answer = 0;
@@ -136,7 +136,7 @@ class GuardTest : public HoldTest {
 
   [[nodiscard]] pid_t guard() const { return await_guard_of(agent_); }
 
-  // Nobody but the agent holds the other end.
+  // Only the agent holds the other end.
   [[nodiscard]] bool agents_answers_end() const {
     char byte = 0;
     pollfd ready{answers_, POLLIN, 0};
@@ -217,7 +217,7 @@ TEST_F(GuardTest, KnowsWhatAnEarlierOneHasStopped) {
   expect_that_the_rank_runs();
 }
 
-// By the agent, or by its guard.
+// Stopped by the agent, or by its guard.
 class ForeignStopTest : public GuardTest, public testing::WithParamInterface<char> {};
 
 TEST_P(ForeignStopTest, IsLeftAlone) {

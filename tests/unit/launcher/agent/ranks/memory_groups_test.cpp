@@ -70,7 +70,7 @@ TEST(OomKills, AreCountedByBothVersions) {
   EXPECT_FALSE(oom_kills("oom_kill_disable 1\n"));
 }
 
-// A made-up /proc and control group file system: what Slurm makes of them needs a Slurm.
+// A made-up /proc and control group file system: Slurm's own groups would need Slurm.
 class MemoryGroupsTest : public testing::Test {
  protected:
   MemoryGroupsTest() {
@@ -163,7 +163,7 @@ TEST_F(MemoryGroupsTest, OfTasksThatShareThemAreReadOnceInALook) {
   EXPECT_FALSE(first.kills().in_task);
 }
 
-// The kernel's own, where this test may make a group.
+// A real group of the kernel, if this test may create one.
 class RealGroup {
  public:
   explicit RealGroup(const std::string& limit) {

@@ -50,11 +50,11 @@ TEST(Process, RunsUntilItEndsAndIsReadableFromThenOn) {
   ASSERT_TRUE(process->signal(SIGKILL));
   pollfd end{process->descriptor(), POLLIN, 0};
   ASSERT_EQ(poll(&end, 1, 20000), 1);
-  EXPECT_FALSE(process->runs());  // a zombie: nobody has asked for its status yet
+  EXPECT_FALSE(process->runs());  // a zombie: its status has not been collected yet
   EXPECT_EQ(in_words(script.status()), "signal 9");
 }
 
-// The kernel needs some 100 ms to free this much.
+// The kernel needs some 100 ms to free this much memory.
 TEST(Process, EndsBeforeItRunsNoMore) {
   constexpr std::size_t size = std::size_t{1} << 30;
   std::array<int, 2> ready{};
@@ -84,7 +84,7 @@ TEST(Process, DoesNotEndWithItsFirstThread) {
   const pid_t child = fork();
   if (child == 0) {
     std::thread([] { pause(); }).detach();
-    syscall(SYS_exit, 0);  // of this thread alone
+    syscall(SYS_exit, 0);  // ends only this thread
   }
   const auto process = Process::open(child);
   ASSERT_TRUE(process);

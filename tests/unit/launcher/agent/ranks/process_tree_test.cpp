@@ -108,7 +108,7 @@ TEST(ProcessTree, LeavesAProcessThatHasOnlyTheIdOfARank) {
   EXPECT_EQ(node.below(rank_start - 1000), Pids{});
 }
 
-// A task that starts an srun: the inner step's slurmstepd is no child of it.
+// A task that starts an srun: the inner step's slurmstepd is not its child.
 TEST(ProcessTree, LeavesSlurmstepdTheAgentAndItsChildren) {
   Node node;
   node.add({.pid = 300, .parent = slurmstepd, .session = slurmstepd});  // a task's epilog

@@ -62,7 +62,7 @@ TEST(Ranks, AreKilledInTheirTeardown) {
   EXPECT_EQ(in_words(rank.status()), "signal 9");
 }
 
-// In a session of its own, with a parent that is gone, and with the rank's output.
+// In its own session, with a parent that has ended, and with the rank's output.
 TEST(Ranks, LeaveNoGrandchildThatHoldsTheirOutput) {
   Script rank("setsid sh -c 'sleep 60 & exec sleep 61' & exit 5", task_environment);
   auto ranks = ranks_of({&rank});
@@ -89,7 +89,7 @@ TEST(Ranks, LeaveOtherStepsAndSlurmstepdAlone) {
   Script same_user("echo ready; sleep 60");
   for (auto* const script : {&rank, &other, &same_user}) EXPECT_EQ(script->line(), "ready");
   auto ranks = ranks_of({&rank});
-  EXPECT_TRUE(ranks.signal({SIGKILL}));  // this test is the ranks' parent and must live, too
+  EXPECT_TRUE(ranks.signal({SIGKILL}));  // this test is the ranks' parent and must survive as well
   EXPECT_EQ(in_words(rank.status()), "signal 9");
   EXPECT_FALSE(other.reap());
   EXPECT_FALSE(same_user.reap());
@@ -161,7 +161,7 @@ TEST(Ranks, EndWhenTheKernelSaysSoAndNotWithTheStatus) {
 TEST(Ranks, TakeNoMessageAboutAnotherNumberOfTasks) {
   Ranks ranks({{.rank = 4}}, "42.0", no_parent);
   ranks.started({{1, 2}}, {});
-  ranks.started({{1}}, {});  // nor init's
+  ranks.started({{1}}, {});  // and not init's
   EXPECT_EQ(ranks.places().front(), (report::RankPlace{.rank = 4}));
   EXPECT_FALSE(ranks.signal({SIGKILL}));
 }

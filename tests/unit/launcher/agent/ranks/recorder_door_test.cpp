@@ -12,7 +12,7 @@ namespace {
 using ranks::comes_true;
 using ranks::Script;
 
-// What muster's Python package does, with an answer of the test's.
+// Does what muster's Python package does, with an answer that the test chooses.
 std::string package(const std::string& answer) {
   return R"(exec /usr/bin/python3 -c '
 import os

@@ -1,5 +1,5 @@
-// A shell script as a rank: a child of the test, which stands in slurmstepd's place, in a session of
-// its own like a task with --pty. Its stdin and stdout are pipes to the test.
+// A shell script as a rank: a child of the test, which takes slurmstepd's place, in a separate session like a
+// task with --pty. Its stdin and stdout are pipes to the test.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace muster::ranks {
 
 inline constexpr std::chrono::seconds test_deadline{20};
 
-// Whether it comes true in time. Processes end when they end: a test waits for that and for no more.
+// Whether the condition becomes true in time. A test waits for the end of processes, and only for that.
 template <class Condition>
 bool comes_true(Condition condition) {
   const auto deadline = std::chrono::steady_clock::now() + test_deadline;
@@ -35,7 +35,7 @@ bool comes_true(Condition condition) {
 
 class Script {
  public:
-  // The script may use $$ in `environment` values as "SELF": its own process ID.
+  // The script may use $$ as "SELF" in `environment` values: its own process ID.
   explicit Script(const std::string& text, std::vector<std::string> environment = {},
                   const std::string& stderr_file = "/dev/null") {
     std::array<int, 2> ends{};
@@ -77,12 +77,12 @@ class Script {
     close(input_);
   }
 
-  // Its `read` returns.
+  // Makes its `read` return.
   void go_on() const { EXPECT_EQ(write(input_, "\n", 1), 1); }
 
   [[nodiscard]] pid_t pid() const { return pid_; }
 
-  // The next line of its output; empty at its end.
+  // The next line of its output; empty at the end.
   std::string line() {
     std::string text;
     while (true) {
@@ -96,7 +96,7 @@ class Script {
     }
   }
 
-  // Nobody holds its output any more.
+  // Whether no process holds its output any more.
   bool output_ended() {
     char letter = 0;
     pollfd ready{output_, POLLIN, 0};
@@ -130,7 +130,7 @@ inline std::string in_words(int status) {
   return WIFEXITED(status) ? "code " + std::to_string(WEXITSTATUS(status)) : "runs";
 }
 
-// A process that need not be the test's child.
+// Whether the process exists; it need not be the test's child.
 inline bool is_there(pid_t pid) {
   return kill(pid, 0) == 0;
 }

@@ -46,7 +46,7 @@ TEST(SharedOutput, TellsByTorchsNumbersWhichRankFailedFirst) {
   EXPECT_EQ(report.first->end.last_lines_file, "slurm-7.out");
 }
 
-// It was on its way out when muster ended it.
+// It was already exiting when muster ended it.
 TEST(SharedOutput, TellsOfARankThatMusterEndedBehindItsException) {
   auto record = step_of_ends(2);
   record.over.time = std::chrono::seconds(20);

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* exception = R"({"message": {"message": "ValueError: boom"}})";
 
-// Two ranks that run, and a time to end that a test moves over.
+// Two running ranks, and a time to end that a test moves forward.
 class TeardownWatchTest : public testing::Test {
  protected:
   TeardownWatchTest() {
@@ -126,7 +126,7 @@ TEST_F(TeardownWatchTest, IsDeafToOtherFilesAndToReaders) {
   EXPECT_FALSE(has_heard());
 }
 
-// More than the kernel keeps: which rank's were dropped, nobody knows.
+// More events than the kernel keeps: which rank's were dropped is unknown.
 TEST_F(TeardownWatchTest, LosesNoRankInAFlood) {
   int most = 0;
   std::ifstream("/proc/sys/fs/inotify/max_queued_events") >> most;

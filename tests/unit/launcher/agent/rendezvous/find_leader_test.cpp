@@ -18,7 +18,7 @@
 namespace muster::rendezvous {
 namespace {
 
-// Moves what has come from one socket to the other; empty once it is closed.
+// Moves what has arrived from one socket to the other; empty once it is closed.
 std::string pass_on(int from, int to) {
   std::array<char, 4096> bytes;
   const auto size = recv(from, bytes.data(), bytes.size(), 0);
@@ -28,7 +28,7 @@ std::string pass_on(int from, int to) {
   return text;
 }
 
-// Serves one connection in a thread of its own.
+// Serves one connection in a separate thread.
 class Server {
  public:
   explicit Server(std::function<void(int)> serve)
@@ -55,7 +55,7 @@ class Server {
 
 class FindLeader : public testing::Test {
  protected:
-  // Whether the leader is found there. `stall`: how long this process stands still meanwhile.
+  // Whether the leader is found there. `stall`: how long this process is stopped meanwhile.
   bool reaches(Port port, milliseconds stall = {}) {
     asio::io_context io{1};
     LeaderSearch search(io, inputs_, ports_, {});
@@ -111,7 +111,7 @@ TEST_F(FindLeader, TakesNoRecordingForTheLeader) {
   EXPECT_FALSE(reaches(player.port()));
 }
 
-// All of its times are over when it goes on, in whatever order.
+// All of its timeouts have expired when it continues, in any order.
 TEST_F(FindLeader, TakesNoSilenceForAnAnswerAfterAStall) {
   const Server silent([](int member) {
     while (!pass_on(member, -1).empty()) {

@@ -1,4 +1,4 @@
-// A leader that admits whoever proves the step's key, welcomes it, and waits until it hangs up.
+// A leader that admits any client that proves the step's key, welcomes it, and waits until it hangs up.
 #pragma once
 
 #include "fixtures/loopback_server.hpp"

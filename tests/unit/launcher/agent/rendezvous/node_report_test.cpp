@@ -15,7 +15,7 @@ TEST(NodeReport, ComesBackAsItWas) {
   EXPECT_EQ(read.reached, report.reached);
 }
 
-// An empty line would be a warning without a text for the user, and would be lost at the end only.
+// An empty line would be a warning without text for the user, and would be lost only at the end.
 TEST(NodeReport, HasNoEmptyWarning) {
   for (const auto* const text : {"\n0 2\na\n\n", "\n0 2\n\na\n", "\n0 2\n\n\na"}) {
     EXPECT_EQ(report_from_text(text).warnings, std::vector<std::string>{"a"}) << text;

@@ -35,8 +35,8 @@ struct Stranger {
   }
 };
 
-// Of each moment: first who has been challenged, then who is dropped. So none counts that has made
-// room for another.
+// At each moment, first which connections are challenged, then which are dropped. So none counts that has
+// made room for another.
 std::size_t count_open(std::vector<Stranger>& strangers) {
   for (auto& each : strangers) each.look();
   std::vector<const Stranger*> challenged;

@@ -21,7 +21,7 @@ using fixtures::free_port;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A step of some nodes, one task each, all of them on this machine.
+// A step of a few nodes with one task each, all of them on this machine.
 class RendezvousTest : public testing::Test {
  protected:
   struct Agent {
@@ -56,7 +56,7 @@ class RendezvousTest : public testing::Test {
     return outcomes;
   }
 
-  // Where the leader is: chosen by the user, or wherever the members come.
+  // Where the leader is: chosen by the user, or wherever the members arrive.
   [[nodiscard]] node::NodeAddresses addresses(const std::string& chosen) const {
     node::NodeAddresses leader{.ranks = {}, .chosen = !chosen.empty(), .all = all_};
     if (leader.chosen) leader.ranks = {asio::ip::make_address(chosen)};
@@ -91,8 +91,8 @@ class RendezvousTest : public testing::Test {
   std::vector<Port> ports_{held_->port()};
   KnownAddress way_{asio::ip::make_address("127.0.0.1")};
   node::Addresses all_{asio::ip::make_address("127.0.0.1")};
-  channel::Address place_;  // of the supervisor; nobody to ask
-  Port exchange_ = 0;       // of the leader
+  channel::Address place_;  // the supervisor's; there is none to ask
+  Port exchange_ = 0;       // the leader's
   std::optional<std::size_t> width_;
   milliseconds patience_{20'000};
   Clock::time_point start_;
@@ -180,7 +180,7 @@ TEST_F(RendezvousTest, BringsEveryWarningToTheHostOnce) {
   EXPECT_TRUE(outcomes[1].warnings.empty());
 }
 
-// Strangers on the leader's port: they must neither join nor hold anything up.
+// Strangers on the leader's port must neither join nor hold anything up.
 TEST_F(RendezvousTest, IsNotDisturbedByAStrangerThatTalksNonsenseOrNothing) {
   std::atomic<bool> over = false;
   std::thread stranger([&] {
@@ -274,7 +274,7 @@ TEST_F(RendezvousTest, TellsThatTheChosenAddressIsOutOfReachOfAGuest) {
   EXPECT_LT(took_, seconds{3});
 }
 
-// Most members meet at others in the leader's place.
+// Most members meet at other members instead of the leader.
 class RendezvousInGroups : public RendezvousTest {
  protected:
   RendezvousInGroups() { width_ = 2; }
@@ -377,7 +377,7 @@ class RendezvousWithSupervisor : public RendezvousTest {
     place_ = {.port = server_.address().port, .addresses = {"127.0.0.1"}};
   }
 
-  // One line for the user, told by one node.
+  // One line for the user, reported by one node.
   static void expect_told_once(const std::vector<Outcome>& outcomes, const std::string& words) {
     int told = 0;
     for (const auto& outcome : outcomes) {
@@ -406,7 +406,7 @@ TEST_F(RendezvousWithSupervisor, MeetsWhenTheHostsNameCannotBeResolved) {
 
 TEST_F(RendezvousWithSupervisor, MeetsWhenNothingAnswersAtTheKnownAddress) {
   const auto port = fixtures::free_port();
-  ports_ = {port};  // the leader has held another
+  ports_ = {port};  // the leader has held a different port
   expect_met(meet({{}, {}}, ""), "127.0.0.1", held_->port());
   EXPECT_LT(took_, seconds{4});
 }

@@ -1,4 +1,4 @@
-// When a task counts as bound again, and by whom.
+// When a task counts as rebound, and by what.
 #include "launcher/agent/task_watch/affinity_changes.hpp"
 
 #include "launcher/agent/task_watch/binding_tools.hpp"
@@ -11,7 +11,7 @@ namespace {
 using Lines = std::vector<std::string>;
 using Words = std::vector<std::string>;
 
-// Ranks 2 and 3 on CPUs 0-3 and 4-7, rank 4 as Slurm binds it.
+// Ranks 2 and 3 on CPUs 0-3 and 4-7, rank 4 as bound by Slurm.
 plan::NodePlan plan() {
   plan::NodePlan plan{.node = "node1", .node_rank = 0, .tasks = {}, .warnings = {}};
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -107,7 +107,7 @@ TEST(AffinityChanges, KnowsAccelerateByTheVariableThatItReads) {
 
 TEST(AffinityChanges, BlamesNobodyItDoesNotKnow) {
   AffinityChanges changes(plan(), {"./train"});
-  // Two processes that are each other's parents: /proc was read while numbers were used again.
+  // Two processes that are each other's parent: process ids were reused while /proc was read.
   const auto lines = changes.new_lines(
       {process(10, 2, "9", {"./train"}, 11), process(11, 2, "0", {"./train"}, 10)});
   EXPECT_NE(only_line(lines).find("by the program itself, a tool it calls or another plugin"),

@@ -57,7 +57,7 @@ TEST(EnvironmentChanges, LeaveEveryOtherVariableToTheProgramsOwnScript) {
   EXPECT_EQ(replaced_with("OMP_NUM_THREADS", "1"), "");
 }
 
-// Nodes differ in their ranks: one line for all of them names what all have.
+// Nodes differ in their ranks: one line for all of them names what they have in common.
 TEST(EnvironmentChanges, NameFirstWhatIsTheSameOnAllNodes) {
   auto seen = planned();
   seen["RANK"] = "0";

@@ -1,4 +1,4 @@
-// When the tasks' environments are looked at.
+// When the tasks' environments are read.
 #include "launcher/agent/task_watch/environment_watch.hpp"
 
 #include "fixtures/scratch_directory.hpp"

@@ -27,7 +27,7 @@ class Processes : public testing::Test {
                                         "\nCpus_allowed:\tf\nCpus_allowed_list:\t" + cpus + "\n");
   }
 
-  // "PID:TASK:CPUS" of each.
+  // "PID:TASK:CPUS" for each process.
   [[nodiscard]] std::string seen(const std::string& step = "42.0") const {
     std::string text;
     for (const auto& process : task_processes(proc_.path(), step, geteuid())) {
@@ -76,7 +76,7 @@ TEST_F(Processes, HaveANameAndArguments) {
 TEST_F(Processes, ArePassedOverWhereTheyCannotBeReadOrAreSomebodyElses) {
   add(10, 1, first, "rubbish");
   add(11, 1, first, "");
-  std::filesystem::create_directory(proc_.path("12"));  // it ended while we looked
+  std::filesystem::create_directory(proc_.path("12"));  // it ended while it was being read
   std::filesystem::create_directory(proc_.path("self"));
   EXPECT_EQ(seen(), "");
   add(13, 1, first);

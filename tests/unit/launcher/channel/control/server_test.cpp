@@ -22,7 +22,7 @@ using std::chrono::seconds;
 constexpr milliseconds far{seconds{10}};
 constexpr std::size_t max_answer = 1 << 20;
 
-// A home and a runtime directory of their own.
+// With a separate home and runtime directory.
 class ControlTest : public testing::Test {
  protected:
   ControlTest() {

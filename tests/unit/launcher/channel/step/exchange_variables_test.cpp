@@ -50,7 +50,7 @@ TEST(ExchangeKeyOfUser, IsTheOneThatTheWorkerLibraryDerives) {
   for (std::size_t i = 0; i < secret.bytes.size(); ++i) {
     secret.bytes[i] = static_cast<unsigned char>(i);
   }
-  // BLAKE2b-256 with the key 00 01 ... 1f, by Python's hashlib.
+  // BLAKE2b-256 with the key 00 01 ... 1f, computed with Python's hashlib.
   EXPECT_EQ(exchange_key_of_user(secret, "42.0"),
             "4039d0b90c453f7653e23ae0e516e5e203b3e84dc139cdaa3909f947c7277941");
   EXPECT_NE(exchange_key_of_user(secret, "42.0"), exchange_key_of_user(secret, "42.1"));

@@ -45,7 +45,7 @@ class TailTest : public testing::Test {
     tail_->start();
   }
 
-  // Runs the tail until that holds.
+  // Runs the tail until the condition holds.
   template <class Condition>
   [[nodiscard]] bool soon(Condition condition) {
     const auto deadline = std::chrono::steady_clock::now() + seconds{30};
@@ -73,7 +73,7 @@ class TailTest : public testing::Test {
 
 TEST_F(TailTest, SendsWhatARankWritesAsItComes) {
   const auto log = file(rank_0);
-  open({log});  // before the file is there
+  open({log});  // before the file exists
   write(log, "one\n");
   ASSERT_TRUE(soon([&] { return sent(rank_0) == "one\n"; }));
   write(log, std::string("\0half", 5));

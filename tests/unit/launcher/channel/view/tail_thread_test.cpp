@@ -85,7 +85,7 @@ TEST_F(TailThreadTest, SaysAtTheEndThatAllIsSentOrHowFarTheFilesGo) {
   ASSERT_TRUE(soon([&] { return all; }));
   EXPECT_EQ(sent_, (std::vector<Piece>{{0, "all"}}));
   const std::string much(std::size_t{1} << 20,
-                         'x');  // more than may be under way, and not so much that it is left out
+                         'x');  // more than may be in flight, but not so much that it is left out
   write(much);
   bool finished = false;
   all = false;

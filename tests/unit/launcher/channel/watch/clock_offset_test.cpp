@@ -36,7 +36,7 @@ TEST(ClockOffsetTest, TrustsAnOldSampleLess) {
   clock.add(10s, 10s + 2ms, 110s);
   EXPECT_EQ(clock.at(10s + 2ms)->error, 1ms + 1ns);
   EXPECT_EQ(clock.at(20s + 2ms)->error, 2ms + 1ns);
-  EXPECT_EQ(clock.at(2ms)->error, 2ms + 1ns);  // what happened before it, too
+  EXPECT_EQ(clock.at(2ms)->error, 2ms + 1ns);  // also for what happened before it
 }
 
 TEST(ClockOffsetTest, TakesNoAnswerFromBeforeItsQuestion) {
@@ -45,8 +45,8 @@ TEST(ClockOffsetTest, TakesNoAnswerFromBeforeItsQuestion) {
   EXPECT_FALSE(clock.at(10s));
 }
 
-// A clock that is hours off and runs 100 ppm faster, over ways of changing lengths: the truth is always
-// within the error.
+// A clock that is hours off and runs 100 ppm fast, over paths with varying delays: the truth is always within
+// the error.
 TEST(ClockOffsetTest, HoldsTheTruthWithinItsErrorForSkewedAndDriftingClocks) {
   std::mt19937 random(7);
   std::uniform_int_distribution<Duration::rep> way(10'000, 5'000'000);

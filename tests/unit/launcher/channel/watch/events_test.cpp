@@ -112,7 +112,7 @@ TEST(EventsTest, RefusesCountsThatCannotBe) {
   }
 }
 
-// The longest of everything, in the bytes that take most room in JSON.
+// The longest possible values, made of the bytes that need most room in JSON.
 TEST(EventsTest, KeepsAMessageBelowItsBound) {
   for (const std::string byte : {"x", "\x01", "\xFF", "\xE2\x82\xAC"}) {
     std::string text;

@@ -14,7 +14,7 @@ Time at(std::chrono::milliseconds time) {
   return Time(std::chrono::hours{1}) + time;
 }
 
-// Asked as often as it wishes until then, like a process that runs.
+// Asks as often as the lease wants until then, like a running process.
 Standing run_until(Lease& lease, std::chrono::milliseconds from, std::chrono::milliseconds to) {
   lease.judge(at(from));
   while (lease.next() < at(to)) lease.judge(lease.next());
@@ -53,7 +53,7 @@ TEST(Lease, IsNotLongerForAnAnswerThatComesLate) {
 TEST(Lease, HoldsAfterASleepUntilANewAnswerComes) {
   auto lease = begun();
   EXPECT_EQ(lease.judge(at(1s)), Standing::go_on);
-  EXPECT_EQ(lease.judge(at(1h)), Standing::hold);  // and kills nobody for what it slept
+  EXPECT_EQ(lease.judge(at(1h)), Standing::hold);  // and does not kill ranks because it slept
   EXPECT_EQ(run_until(lease, 3600s, 3650s), Standing::hold);
   lease.answered(at(3649s));
   EXPECT_EQ(lease.judge(at(3650s)), Standing::go_on);
@@ -98,7 +98,7 @@ TEST(Lease, ForgetsThatNobodyListenedWhenSomebodyAnswers) {
   EXPECT_EQ(run_until(lease, 5s, 40s), Standing::hold);
 }
 
-// A migration whose clock stood still, or a connection that the other side has ended.
+// A migration whose clock stopped, or a connection that the other side has closed.
 TEST(Lease, TakesNoAnswerToAnEarlierQuestionOnceThereIsADoubt) {
   auto lease = begun();
   lease.doubt(at(2s));
@@ -129,7 +129,7 @@ TEST(Lease, DoesNotRunWhileTheUserHasStoppedTheSupervisor) {
   EXPECT_EQ(run_until(lease, 3611s, 3613s), Standing::hold);
 }
 
-// What the ranks' guard goes by, which cannot ask.
+// The ranks' guard, which cannot ask, relies on this.
 TEST(Lease, SaysUntilWhenTheRanksMayRunIfNobodyAsksAnyMore) {
   Lease none(heartbeat, false);
   none.answered(at(0s));

@@ -26,7 +26,7 @@ TEST_F(LinkTest, IsEstablishedOnceABeatIsAnswered) {
 
 TEST_F(LinkTest, TellsTimesByTheSupervisorsClock) {
   open();
-  std::this_thread::sleep_for(milliseconds{30});  // the clocks begin at different times
+  std::this_thread::sleep_for(milliseconds{30});  // the clocks start at different times
   const auto agent = link(0);
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   const auto now = std::chrono::steady_clock::now();
@@ -36,7 +36,8 @@ TEST_F(LinkTest, TellsTimesByTheSupervisorsClock) {
   EXPECT_LT(here.error, seconds{5});
 }
 
-// As of a run that is over before a beat was answered: the supervisor has been there for longer than the agent.
+// For example in a run that ends before a beat was answered: the supervisor has existed for longer than the
+// agent.
 TEST_F(LinkTest, NothingIsBeforeTheStepThatAnAgentSaysWithoutKnowingTheSupervisorsClock) {
   open();
   std::this_thread::sleep_for(milliseconds{50});
@@ -96,7 +97,7 @@ TEST_F(LinkTest, ConnectsAgainAndLosesAndDoublesNothing) {
   agent->send(ended(0));
   ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
   relay.cut();
-  agent->send(ended(1));  // into a connection that is no longer there
+  agent->send(ended(1));  // into a connection that no longer exists
   EXPECT_TRUE(agent->established());
   ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 2; }));
   EXPECT_EQ(relay.connections(), 2U);
@@ -117,7 +118,7 @@ TEST_F(LinkTest, SaysByeAfterEverythingElse) {
   ASSERT_TRUE(soon([&] { return done; }));
   EXPECT_EQ(state(0), NodeState::done);
   EXPECT_EQ(station_->seen().ends.size(), 2U);
-  EXPECT_FALSE(station_->complete());  // nothing is known of the others
+  EXPECT_FALSE(station_->complete());  // nothing is known about the others
 }
 
 TEST_F(LinkTest, IsDoneAtOnceWithoutAChannel) {
@@ -188,17 +189,17 @@ TEST_F(LinkTest, SaysOfEachSilenceThatItLastsBeforeTheNodeIsCutOff) {
     relay.lose(false);
     agent->send(Remark{std::to_string(silences)});
     ASSERT_TRUE(soon([&] { return remark(0) == std::to_string(silences); }));
-    ASSERT_TRUE(station_->signal_all(SIGCONT));  // only a word of the supervisor ends a silence
+    ASSERT_TRUE(station_->signal_all(SIGCONT));  // only the supervisor ends a silence
     ASSERT_TRUE(soon([&] { return signals_.size() == static_cast<std::size_t>(silences); }));
   }
 }
 
-// scontrol suspend and resume: the ranks must not be ended for it.
+// scontrol suspend and resume: the ranks must not be ended because of it.
 TEST_F(LinkTest, DoesNotTakeItsOwnSleepForTheSupervisorsSilence) {
   open(milliseconds{300});
   const auto agent = link(0);
   ASSERT_TRUE(soon([&] { return agent->established(); }));
-  std::this_thread::sleep_for(milliseconds{900});  // nothing of this thread's is done
+  std::this_thread::sleep_for(milliseconds{900});  // this thread does nothing
   EXPECT_TRUE(soon_is(0, NodeState::watched));
   io_.restart();
   io_.run_for(milliseconds{500});
@@ -219,7 +220,7 @@ TEST_F(LinkTest, IsNotCutOffFromASupervisorThatItsUserHasStopped) {
   EXPECT_FALSE(holds_);
 }
 
-// `paused` is of the connection: a supervisor that dies while it is stopped says nothing any more.
+// `paused` applies to the connection: a supervisor that dies while it is stopped sends nothing more.
 TEST_F(LinkTest, HoldsTheRanksWhenAStoppedSupervisorDies) {
   open(milliseconds{300});
   const auto agent = link(0);
@@ -229,7 +230,7 @@ TEST_F(LinkTest, HoldsTheRanksWhenAStoppedSupervisorDies) {
   ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + milliseconds{20}; }));
   server_.reset();
   EXPECT_TRUE(soon([&] { return holds_; }));
-  EXPECT_TRUE(soon([&] { return cut_off_ == 1; }));  // nobody listens there any more
+  EXPECT_TRUE(soon([&] { return cut_off_ == 1; }));  // nothing listens there any more
 }
 
 TEST_F(LinkTest, IsNeverCutOffFromASupervisorItNeverHeard) {

@@ -19,7 +19,7 @@ class OutboxTest : public testing::Test {
     if (outbox_.add(Remark{line}) != nullptr && connected_) outbox_.written();
   }
 
-  // What a new connection is told.
+  // What a new connection is sent.
   std::vector<std::string> connect() {
     connected_ = true;
     std::vector<std::string> lines;

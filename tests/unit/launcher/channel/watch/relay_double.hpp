@@ -1,4 +1,4 @@
-// What lies between an agent and the supervisor: forwards bytes, until a test has it lose, change or
+// What sits between an agent and the supervisor: it forwards bytes, until a test makes it lose, change or
 // repeat them.
 #pragma once
 
@@ -31,19 +31,19 @@ class Relay {
   [[nodiscard]] std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
   [[nodiscard]] std::size_t connections() const { return connections_; }
 
-  // Ends what is connected; new connections are taken.
+  // Ends existing connections; new ones are accepted.
   void cut() {
     for (const auto& pair : pairs_) pair->close();
     pairs_.clear();
   }
 
-  // From now on nothing passes, and nobody is told; new connections are taken.
+  // From now on nothing passes, and no end is told; new connections are accepted.
   void lose(bool lost) { lost_ = lost; }
 
   // Changes a byte of the next bytes from an agent.
   void change_next() { change_ = true; }
 
-  // Sends what the agent last said, once more.
+  // Sends the agent's last bytes once more.
   void repeat() { asio::write(pairs_.back()->there, asio::buffer(last_)); }
 
  private:

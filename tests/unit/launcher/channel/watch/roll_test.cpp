@@ -117,7 +117,7 @@ TEST_F(RollTest, KeepsNoVictimsTextWhereAFailureHasOne) {
   EXPECT_EQ(ranks_with_text(), (std::vector<std::uint32_t>{4, 0}));
 }
 
-// The one that they have lost may end long after them.
+// The rank that the others lost may end long after them.
 TEST_F(RollTest, KeepsTheTextOfARankThatBlamesNobodyBeforeThoseThatDo) {
   for (const std::uint32_t rank : {4, 5, 6}) {
     auto end = failure(rank, std::chrono::seconds(rank));

@@ -13,7 +13,7 @@ namespace {
 
 class StationTest : public WatchedStep {
  protected:
-  // The other end of a session that says what it likes.
+  // The other end of a session, which may send anything.
   struct Liar {
     std::unique_ptr<channel::Session> session;
     bool dropped = false;
@@ -30,7 +30,7 @@ class StationTest : public WatchedStep {
     ASSERT_TRUE(soon([&] { return liar.session != nullptr; }));
   }
 
-  // Whether a node that says so after its hello is dropped.
+  // Whether a node that sends this after its hello is dropped.
   bool drops(const std::string& text, layout::NodeIndex node = 1) {
     Liar liar;
     connect(liar, node);
@@ -80,7 +80,7 @@ TEST_F(StationTest, TakesASilentNodeForLost) {
             station_->moment(std::chrono::steady_clock::now()).time);
 }
 
-// Else the report would have no reason for the step's end, and nothing would start it again.
+// Otherwise the report would have no reason for the step's end, and nothing would restart it.
 TEST_F(StationTest, RemembersTheLossThatEndedTheStepWhenTheNodeComesBack) {
   open(milliseconds{900});
   Relay relay(io_, server_->address().port);
@@ -165,7 +165,7 @@ TEST_F(StationTest, SaysWhatHappensAsItDoes) {
   EXPECT_EQ(changes, 2);
 }
 
-// As after Ctrl-Z: what it did not hear in the meantime is no silence.
+// As after Ctrl-Z: what it did not hear in the meantime is not silence.
 TEST_F(StationTest, TakesNobodyForLostBecauseItSleptItself) {
   std::atomic<bool> slept = false;
   std::atomic<int> lost = 0;
@@ -278,7 +278,7 @@ TEST_F(StationTest, DropsAnAgentThatFloods) {
   Liar liar;
   connect(liar, 1);
   liar.session->send(to_text(FromAgent(hello(1))));
-  // Short ones, each of which costs work: together less than its own end of the session holds back.
+  // Short events, each of which costs work: together less than its own end of the session holds back.
   const auto text = to_text(FromAgent(Remark{"!"}));
   for (int i = 0; i < 40'000; ++i) liar.session->send(text);
   ASSERT_TRUE(soon([&] { return liar.dropped; }));
@@ -287,7 +287,7 @@ TEST_F(StationTest, DropsAnAgentThatFloods) {
   EXPECT_TRUE(soon_is(1, NodeState::agent_gone));
 }
 
-// Where the hard limit of open files is low, some nodes are not watched; questions go on.
+// If the hard limit of open files is low, some nodes are not watched; questions still work.
 TEST_F(StationTest, LeavesConnectionsToQuestions) {
   open();
   server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,

@@ -1,5 +1,5 @@
-// A step under watch in one process: the supervisor's channel with a station, in its own thread, and
-// agents' ends in the test's.
+// A watched step in one process: the supervisor's channel with a station, in its own thread, and the agents'
+// ends in the test's thread.
 #pragma once
 
 #include "launcher/channel/server.hpp"
@@ -90,7 +90,7 @@ class WatchedStep : public testing::Test {
     return link;
   }
 
-  // What has come of that rank, by the order of arrival.
+  // What has arrived from that rank, in order of arrival.
   std::string output_of(std::uint32_t rank) {
     const std::lock_guard lock(mutex_);
     std::string bytes;
@@ -100,7 +100,7 @@ class WatchedStep : public testing::Test {
     return bytes;
   }
 
-  // Runs the agents' ends until that holds.
+  // Runs the agents' ends until the condition holds.
   template <class Condition>
   [[nodiscard]] bool soon(Condition condition) {
     const auto deadline = std::chrono::steady_clock::now() + seconds{30};
@@ -135,7 +135,7 @@ class WatchedStep : public testing::Test {
   int cut_off_ = 0;
   int connected_ = 0;
   std::vector<Shown> shown_;
-  std::mutex mutex_;  // of what the channel's thread writes
+  std::mutex mutex_;  // for what the channel's thread writes
   std::vector<RankOutput> outputs_;
   int silent_ = 0;
 };

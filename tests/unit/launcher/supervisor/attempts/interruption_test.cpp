@@ -23,7 +23,7 @@ TEST(Interruption, EndsAWaitOnceAndForAll) {
   EXPECT_TRUE(interruption.before(Clock::now() + 1h));
   EXPECT_EQ(interruption.exit_code(), 128 + SIGINT);  // the first one counts
   EXPECT_EQ(interruption.why(), "SIGINT came between two attempts");
-  const os::HeldSignals rest;  // or it would come at the end of this test
+  const os::HeldSignals rest;  // otherwise it would arrive at the end of this test
   EXPECT_EQ(rest.take_until(Clock::now()), SIGTERM);
 }
 

@@ -18,7 +18,8 @@ using std::chrono::steady_clock;
 
 constexpr seconds generous{60};
 
-// A step in which nothing moves, and what is said of it. Its nodes do not exist, so that no dump can be had.
+// A step that makes no progress, and what is reported about it. Its nodes do not exist, so no dump can be
+// made.
 class WatchdogTest : public testing::Test {
  protected:
   void SetUp() override { setenv("PATH", "/nowhere", 1); }
@@ -101,7 +102,7 @@ TEST_F(WatchdogTest, WithRestartHasTheStepEnded) {
   EXPECT_LE(ended_[0].since, steady_clock::now() - seconds(1));
 }
 
-// A rank has gone on while the dump was taken.
+// A rank has continued while the dump was made.
 TEST_F(WatchdogTest, EndsNothingThatHasMovedAgainSinceTheDump) {
   auto hooks = this->hooks();
   hooks.step = [this] {
@@ -125,7 +126,7 @@ TEST_F(WatchdogTest, EndsNothingThatMovesOnceTheDumpIsOver) {
   hooks.say = [this](text::Severity, const auto& line) {
     const std::lock_guard lock(mutex_);
     said_.push_back(line);
-    moves_from_ = looks_ + 2;  // the look just after the dump has seen nothing
+    moves_from_ = looks_ + 2;  // the observation just after the dump has seen no progress
     heard_.notify_all();
   };
   Watchdog watchdog({.limit = seconds(1), .restart = true}, std::move(hooks));

@@ -1,4 +1,4 @@
-// The real process with a script in the place of srun.
+// The real process, with a script in place of srun.
 #include "launcher/supervisor/successor/successor_step.hpp"
 
 #include "fixtures/scratch_directory.hpp"

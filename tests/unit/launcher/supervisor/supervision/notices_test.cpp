@@ -63,7 +63,7 @@ TEST(Notices, OfTheSupervisorItselfAreShownAfterAnyNumberOfOthers) {
   EXPECT_TRUE(text.ends_with("it is not shown\n" + line + line)) << text;
 }
 
-// The channel's thread would answer no node meanwhile.
+// Meanwhile the channel's thread would answer no node.
 TEST(Notices, WaitForAStreamThatTakesNothingWithoutHoldingWhoeverBringsThem) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe2(ends.data(), O_NONBLOCK), 0);

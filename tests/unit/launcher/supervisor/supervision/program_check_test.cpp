@@ -72,8 +72,8 @@ TEST_F(Fault, IsARelativePathToNothing) {
 TEST_F(Fault, IsNotJudgedWhereThisHostCannotKnow) {
   scratch_.write("train", "");
   EXPECT_EQ(why({{"srun", "./train"}, 1}), "");
-  EXPECT_EQ(why({{"srun", "other.py"}, 1}), "");          // PATH of the node
-  EXPECT_EQ(why({{"srun", "/opt/on/the/node"}, 1}), "");  // a file system of the node
+  EXPECT_EQ(why({{"srun", "other.py"}, 1}), "");          // on the node's PATH
+  EXPECT_EQ(why({{"srun", "/opt/on/the/node"}, 1}), "");  // on a file system of the node
   EXPECT_EQ(why({{"srun", "-D/x", "./other"}, 2}), "");
   EXPECT_EQ(why({{"srun", "./other"}, 0}), "");
   EXPECT_EQ(why({{"srun", "-n2"}, 2}), "");
@@ -103,7 +103,7 @@ TEST_F(Fault, IsAValueBehindTheOptionWithoutItsEqualsSign) {
             (ProgramFault{"--distributed torch: the program would be torch, because a value needs "
                           "'='; did you mean --distributed=torch?",
                           true}));
-  executable("torch");  // which plain srun would start
+  executable("torch");  // plain srun would start this one
   EXPECT_EQ(why({{"srun", "--distributed", "torch"}, 2}).find("would be"), std::string::npos);
 }
 

@@ -24,7 +24,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A supervisor that waits for a stand-in of srun, and the agents of two nodes in a thread.
+// A supervisor that waits for a double of srun, and the agents of two nodes in a thread.
 class SupervisionTest : public testing::Test {
  protected:
   void open(const SupervisionPolicy& policy) {
@@ -41,7 +41,7 @@ class SupervisionTest : public testing::Test {
     server_.reset();
   }
 
-  // As srun: ends when it is sent a signal, or by itself with that code after a second.
+  // Like srun: ends when it gets a signal, or by itself with that code after a second.
   slurm::Ended run(const std::string& script) {
     return slurm::run_srun({"/bin/sh", "-c", script}, supervision_->hooks([this] { start(); }));
   }
@@ -124,7 +124,7 @@ TEST_F(SupervisionTest, LeavesAnSrunThatWaitsForARankThatNothingEnds) {
     agents_.at(1)->send(watch::Stuck{{1}});
     say_ended(0, 7 << 8);
   };
-  told_ = true;  // the other one's ranks do not obey
+  told_ = true;  // the other node's ranks do not obey
   const auto ended = run("exec sleep 60");
   EXPECT_EQ(WTERMSIG(ended.wait_status), SIGKILL);
   EXPECT_TRUE(supervision_->left_srun());
@@ -230,7 +230,7 @@ TEST_F(SupervisionTest, AsksSlurmToEndAStepWhoseSrunStaysAfterAllRanksHaveEnded)
 
 TEST_F(SupervisionTest, HandsATerminationToTheRanksAndNotToSrun) {
   open({.grace = seconds{7}});
-  // To the thread that waits for srun: others of the test program do not block it.
+  // To the thread that waits for srun: other threads of the test program do not block it.
   asio::steady_timer later(io_, milliseconds{500});
   begin_ = [&later, waiting = pthread_self()] {
     later.async_wait([waiting](std::error_code) { pthread_kill(waiting, SIGTERM); });

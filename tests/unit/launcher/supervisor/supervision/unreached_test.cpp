@@ -50,12 +50,12 @@ TEST(Unreached, IsSaidOfNoStepInWhichAllCame) {
   EXPECT_EQ(text_of(record), "");
 }
 
-// A refused one, or one that failed at once: something else says so.
+// A step that was refused or failed at once: something else reports that.
 TEST(Unreached, IsSaidOfNoShortStep) {
   EXPECT_EQ(text_of(step_of(7999ms)), "");
 }
 
-// srun waited for nodes, and has been told that there are none.
+// srun waited for nodes, and was told that there are none.
 TEST(Unreached, IsSaidOfNoSrunWithoutAStep) {
   auto record = step_of(1h);
   record.created.reset();

@@ -1,4 +1,4 @@
-// Facts from a made-up root.
+// Facts from a made-up root directory.
 #include "launcher/tools/doctor/gather.hpp"
 
 #include "core/doctor/check.hpp"
@@ -229,7 +229,7 @@ TEST_F(MadeUpRoot, GivesGpusOfTheDriver) {
   EXPECT_EQ(facts.text("nvml"), "ok");
   EXPECT_EQ(facts.text("gpu.peer_refused"), "0-1 not with this chipset");
   EXPECT_EQ(facts.text("gpu.peer_links"), "PCIe");
-  // What this library has no function for has no answer.
+  // If this library has no function for a fact, the fact is missing.
   EXPECT_FALSE(facts.has("gpu.ecc"));
   fs::create_directories(root() / "sys/module/nvidia_peermem");
   EXPECT_EQ(gathered(add_gpu_facts).text("gpu.peer_memory"), "yes");
@@ -277,7 +277,7 @@ TEST_F(MadeUpRoot, GivesAForeignLibraryInThePath) {
   Surroundings surroundings;
   surroundings.root = root();
   Facts facts;
-  // Far behind what a fact can hold.
+  // Far more than a fact can hold.
   surroundings.environment = {
       {"LD_LIBRARY_PATH", std::string(max_fact_bytes, 'x') + ":/opt/mpi/lib"}};
   add_library_facts(surroundings, facts);

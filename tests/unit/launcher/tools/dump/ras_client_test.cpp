@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A server that has one visitor, in RAS's place.
+// A server for one client, in RAS's place.
 class Server {
  public:
   explicit Server(std::function<void(int)> serve)
@@ -46,7 +46,7 @@ void say(int socket, const std::string& text) {
   static_cast<void>(!send(socket, text.data(), text.size(), MSG_NOSIGNAL));
 }
 
-// Until the visitor goes.
+// Says nothing until the client goes.
 void be_silent(int socket) {
   while (!heard(socket).empty()) {
   }

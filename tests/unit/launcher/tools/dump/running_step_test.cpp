@@ -50,7 +50,7 @@ TEST(HetJobs, AreTheLinesWithAnOffset) {
             (std::vector<HetJob>{{"42", 0, "42"}, {"42", 1, "43"}}));
 }
 
-// As squeue prints them: the step by its array's name, the job also by its own number.
+// As squeue prints them: the step with its array's name, the job also with its own number.
 TEST(ArrayTasks, AreTheLinesWithATasksName) {
   EXPECT_EQ(array_tasks("49_2|51\n49_[3-9]|49\n42+0|42\n42|42\nsqueue: error: a_b|c\n"),
             (std::vector<ArrayTask>{{"49_2", "51"}}));

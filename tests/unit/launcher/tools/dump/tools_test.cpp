@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using ranks::Script;
 
-// What takes a tool's place.
+// A replacement for a tool.
 class Tool {
  public:
   Tool(const std::string& name, const std::string& script) : path_(directory_.path(name)) {

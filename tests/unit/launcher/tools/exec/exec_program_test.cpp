@@ -13,7 +13,7 @@
 namespace muster::exec {
 namespace {
 
-// What `body` returns in a process of its own, as the change it makes would be this test's.
+// What `body` returns in a separate process, so that its changes do not affect this test.
 int in_child(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body());

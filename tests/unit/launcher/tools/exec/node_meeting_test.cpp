@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using fixtures::expect_error;
 
-// Of a step that no other test has.
+// For a step that no other test uses.
 constexpr os::UserSecret secret{{1, 2, 3}};
 
 MeetingPlace place(std::chrono::seconds timeout = 10s) {
@@ -37,7 +37,7 @@ TaskReport report(const MeetingPlace& at, std::uint32_t local_id) {
           .failure = {}};
 }
 
-// A task that comes, and what it is told.
+// A task that arrives, and the answer it gets.
 std::future<wire::Received> come(const MeetingPlace& at, const TaskReport& own) {
   return std::async(std::launch::async, [at, own] {
     const auto met = meet(at);

@@ -36,7 +36,7 @@ TEST(WithoutSupervisor, NoHealthCommandRuns) {
                          "does not provide; leave it out");
 }
 
-// Each was taken once, and did nothing.
+// Each was once accepted, and had no effect.
 TEST(WithoutSupervisor, EachKeyOfOneIsRefused) {
   for (const std::string option :
        {"succession=on", "health-timeout=3", "logs=x,prefix=node", "requeue=1", "exit=slurm"}) {

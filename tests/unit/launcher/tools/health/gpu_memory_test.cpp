@@ -1,4 +1,4 @@
-// A double stands for NVIDIA's library.
+// With a double of NVIDIA's library.
 #include "launcher/tools/health/gpu_memory.hpp"
 
 #include <chrono>

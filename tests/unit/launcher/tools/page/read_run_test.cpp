@@ -120,7 +120,7 @@ TEST_F(ReadRun, HasTheTimesOfTheRanksThatToldThem) {
       "of the bootstrap");
 }
 
-// Nothing of another place comes into the page.
+// No file from another place may appear in the page.
 TEST_F(ReadRun, FollowsNoLinksToFilesElsewhere) {
   add(0, "42.0-attempt-0");
   const auto secret = scratch_.write("secret", "a secret\n");

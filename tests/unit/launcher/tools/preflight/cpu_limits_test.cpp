@@ -50,7 +50,7 @@ TEST_F(CpuLimits, AreTheSmallestQuotaOfTheGroupsAbove) {
   EXPECT_EQ(cpu_quota(root()), 200U);
 }
 
-// In a container the group's own directory is the mount's.
+// In a container the group's own directory is the top of the mount.
 TEST_F(CpuLimits, AreThoseOfTheMountsTopWhereTheGroupsPathIsNotThere) {
   write("proc/self/cgroup", "0::/\n");
   write("sys/fs/cgroup/cpu.max", "800000 100000\n");

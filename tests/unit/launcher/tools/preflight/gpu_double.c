@@ -1,17 +1,18 @@
-/* Doubles of CUDA's driver and of NCCL, not the real things: one GPU whose memory is this process's, and
- * communicators of two ranks in two processes, whose all-reduce goes over TCP at NCCL_SOCKET_IFNAME's address, in a
- * thread, while cuStreamQuery() says that it is under way. Compiled twice: DOUBLE_OF_CUDA, DOUBLE_OF_NCCL.
+/* Doubles of CUDA's driver and of NCCL, not the real libraries: one GPU whose memory is this process's, and
+ * communicators of two ranks in two processes. Their all-reduce runs in a thread, over TCP at the address of
+ * NCCL_SOCKET_IFNAME; cuStreamQuery() says whether it is in progress. Compiled twice: with DOUBLE_OF_CUDA and
+ * with DOUBLE_OF_NCCL.
  *
- * What goes wrong is ordered by variables, for the node whose name SLURMD_NODENAME has:
+ * Variables request faults, for the node that SLURMD_NODENAME names:
  *
  *   GPU_DOUBLE_INIT_HANGS=NODE    cuInit() never returns
  *   GPU_DOUBLE_INIT_FAILS=NODE    cuInit() fails
  *   GPU_DOUBLE_NONE=NODE          there is no GPU
  *   GPU_DOUBLE_LOADED=FILE        a line is written there when one of the doubles is loaded
- *   GPU_DOUBLE_LEDGER=FILE        what is allocated and given back is written there
- *   NCCL_DOUBLE_VERSION=NODE:N    another version
- *   NCCL_DOUBLE_SLOW=NODE:N       each all-reduce takes N microseconds more
- *   NCCL_DOUBLE_NARROW=NODE:N     each mebibyte takes N microseconds more
+ *   GPU_DOUBLE_LEDGER=FILE        allocations and releases are written there
+ *   NCCL_DOUBLE_VERSION=NODE:N    a different version
+ *   NCCL_DOUBLE_SLOW=NODE:N       each all-reduce takes N microseconds longer
+ *   NCCL_DOUBLE_NARROW=NODE:N     each mebibyte takes N microseconds longer
  *   NCCL_DOUBLE_FAILS=NODE        ncclAllReduce() fails
  *   NCCL_DOUBLE_HANGS=NODE        an all-reduce never ends
  *   NCCL_DOUBLE_STUCK=NODE        an all-reduce never ends, and cannot be aborted
@@ -37,7 +38,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether the variable names this node, and the number behind the colon. */
+/* Whether the variable names this node, and the number after the colon. */
 static int ordered(const char* variable, long* number) {
   const char* order = getenv(variable);
   const char* node = getenv("SLURMD_NODENAME");
@@ -180,12 +181,12 @@ typedef struct Comm {
   struct sockaddr_in place;
   const float* input;
   float* output;
-  size_t count; /* of the one that is under way; 0: none */
+  size_t count; /* of the operation in progress; 0: none */
 } Comm;
 
 static int listener = -1;
 
-/* The double of CUDA in this process, as NCCL finds the driver. */
+/* The double of CUDA in this process, found as NCCL finds the driver. */
 static void stream(int change) {
   void* const cuda = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   void (*const call)(int) = cuda == NULL ? NULL : (void (*)(int))dlsym(cuda, "double_stream");
@@ -265,7 +266,7 @@ static int connected(Comm* comm) {
   return 0;
 }
 
-/* Sends all of one, receives all of the other, whichever can go on. */
+/* Sends all of one buffer and receives all of the other, whichever can proceed. */
 static int exchanged(Comm* comm, const char* out, char* in, size_t bytes) {
   size_t sent = 0, received = 0;
   while (sent < bytes || received < bytes) {
@@ -316,7 +317,7 @@ static void* work(void* given) {
     const int done = reduced(comm);
     pthread_mutex_lock(&comm->lock);
     comm->count = 0;
-    if (done) stream(-1); /* else it is under way until it is aborted */
+    if (done) stream(-1); /* otherwise it is in progress until it is aborted */
     if (!done) comm->state = REMOTE_ERROR;
   }
   pthread_mutex_unlock(&comm->lock);

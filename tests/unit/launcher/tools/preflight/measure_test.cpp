@@ -28,7 +28,7 @@ constexpr Bounds bounds{.meet = patience,
                         .stream = milliseconds{50},
                         .stream_bytes = std::size_t{4} << 20};
 
-// The end that waits, in a thread of its own.
+// The waiting end, in a separate thread.
 class Waiting {
  public:
   Waiting(const channel::StepKey& key, std::uint32_t test, std::function<void(Meeting&)> work)

@@ -1,4 +1,4 @@
-// The real program with doubles of CUDA and NCCL (gpu_double.c): two of them are two nodes.
+// The real program with doubles of CUDA and NCCL (gpu_double.c): two processes play two nodes.
 #include "launcher/tools/preflight/nccl_program.hpp"
 
 #include "fixtures/scratch_directory.hpp"
@@ -66,7 +66,7 @@ Both test(Node& from, Node& to, std::uint32_t number = 7, bool small = true) {
   return both;
 }
 
-// Two nodes that are ready, the second one with what is ordered for "b".
+// Two nodes that are ready, the second one with the faults requested for "b".
 struct Two {
   explicit Two(const Environment& orders = {}) : a("a", orders), b("b", orders) {
     EXPECT_EQ(a.start().state, State::ready);

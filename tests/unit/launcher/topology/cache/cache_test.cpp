@@ -1,4 +1,4 @@
-// What one step remembers another one of the same boot finds, and nothing else.
+// A step finds what an earlier step of the same boot stored, and nothing else.
 #include "launcher/topology/cache/cache.hpp"
 
 #include "core/error.hpp"
@@ -39,7 +39,7 @@ class Cache : public testing::Test {
 
   void remember(const CacheKey& key) const { open().save(key, node()); }
 
-  // Nothing is found, one line tells of it, and the next writer puts it right.
+  // Nothing is found, one line reports it, and the next writer repairs it.
   void expect_replaced(const std::string& why) const {
     auto cache = open();
     EXPECT_EQ(cache.load(key_), std::nullopt);
@@ -216,7 +216,7 @@ TEST_F(Cache, OfTheSiteMustNotBeOthersToWrite) {
   EXPECT_EQ(TopologyCache(base_.path("none")).notes().size(), 1U);
 }
 
-// In a child: the limit is for ever.
+// In a child, because the limit cannot be undone.
 TEST_F(Cache, LeavesNothingOfWhatADiskCannotHold) {
   remember(key_);
   const pid_t child = fork();

@@ -1,4 +1,4 @@
-// A change of the machine is another key; anything else is the same.
+// A change of the machine gives a different key; anything else gives the same.
 #include "launcher/topology/cache/key.hpp"
 
 #include "fixtures/scratch_directory.hpp"
