@@ -1,5 +1,6 @@
 #include "launcher/agent/agreement.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/site/config.hpp"
 #include "launcher/agent/node/network.hpp"
@@ -69,7 +70,7 @@ asio::ip::address known_address_of_leader(const StepContext& context) {
 // If all candidates were taken, the leader has another port.
 Origin port_origin(const StepContext& context, rendezvous::Port port) {
   const auto& candidates = context.ports.ports;
-  const bool expected = std::ranges::find(candidates, port) != candidates.end();
+  const bool expected = contains(candidates, port);
   return expected ? context.ports.origin : Origin::rendezvous;
 }
 

@@ -1,5 +1,6 @@
 #include "launcher/agent/recorders.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -31,9 +32,7 @@ void add(status::Collectives& sum, const dump::Recorder& recorder) {
 
 status::Collectives Recorders::look(const std::vector<pid_t>& processes) {
   status::Collectives sum;
-  std::erase_if(doors_, [&](const auto& door) {
-    return std::ranges::find(processes, door.first) == processes.end();
-  });
+  std::erase_if(doors_, [&](const auto& door) { return !contains(processes, door.first); });
   for (const auto pid : processes) {
     auto found = doors_.find(pid);
     if (found == doors_.end()) {

@@ -1,5 +1,6 @@
 #include "launcher/command/command_line.hpp"
 
+#include "core/contains.hpp"
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 #include "launcher/command/option_parser.hpp"
@@ -32,7 +33,7 @@ std::optional<std::string> meant_option(std::string_view word,
   for (const auto& command : commands) {
     if (command.is_internal()) continue;
     for (const auto& option : command.options()) {
-      if (option.meaning.empty() || std::ranges::find(names, option.name) != names.end()) continue;
+      if (option.meaning.empty() || contains(names, option.name)) continue;
       names.push_back(option.name);
       owners.push_back(command.name());
     }
@@ -45,7 +46,7 @@ std::optional<std::string> meant_option(std::string_view word,
 
 void check_root_option(const std::string& word, const std::vector<Command>& commands) {
   constexpr std::array<std::string_view, 3> options{"--help", "--version", "-h"};
-  if (std::ranges::find(options, word) != options.end()) return;
+  if (contains(options, word)) return;
   const auto meant = meant_option(std::string_view(word).substr(0, word.find('=')), commands);
   throw UsageError(fmt::format("muster has no option {} before its command; {}",
                                text::in_quotes(word),

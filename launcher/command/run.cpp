@@ -1,5 +1,6 @@
 #include "core/torchrun/run.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/keys.hpp"

@@ -1,5 +1,6 @@
 #include "launcher/slurm/allocation.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/slurm/scontrol_output.hpp"
@@ -43,10 +44,6 @@ std::vector<std::string> without_cores(const std::vector<std::string>& nodes,
   std::ranges::copy_if(nodes, std::back_inserter(without),
                        [&with](const auto& node) { return !with.contains(node); });
   return without;
-}
-
-bool holds(const std::vector<std::string>& nodes, const std::string& name) {
-  return std::ranges::find(nodes, name) != nodes.end();
 }
 
 // Slurm 26.05 numbers it; earlier ones do not.

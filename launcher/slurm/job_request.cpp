@@ -1,12 +1,12 @@
 #include "launcher/slurm/job_request.hpp"
 
+#include "core/contains.hpp"
 #include "core/srun/line.hpp"
 #include "core/srun/values.hpp"
 #include "core/text/list.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/site/job_facts.hpp"
 
-#include <algorithm>
 #include <chrono>
 
 namespace muster::slurm {
@@ -34,7 +34,7 @@ std::string single(std::string partition) {
 std::string default_partition(std::string_view lines) {
   for (const auto line : text::split(lines, '\n')) {
     const auto words = text::split(line, ' ');
-    if (std::ranges::find(words, "Default=YES") == words.end()) continue;
+    if (!contains(words, "Default=YES")) continue;
     constexpr std::string_view name = "PartitionName=";
     if (line.starts_with(name)) return std::string(words.front().substr(name.size()));
   }

@@ -1,8 +1,8 @@
 #include "launcher/slurm/node_states.hpp"
 
+#include "core/contains.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/slurm/scontrol_output.hpp"
-#include "core/text/is_one_of.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
@@ -26,8 +26,8 @@ void add_state(NodeState& node, std::string_view word) {
   constexpr std::string_view marks = "*~#!%$@^+-";
   const auto name = word.substr(0, word.find_last_not_of(marks) + 1);
   const auto mark = word.substr(name.size());
-  node.down |= text::is_one_of(name, down);
-  node.drained |= text::is_one_of(name, drained) || name.starts_with("REBOOT") ||
+  node.down |= contains(down, name);
+  node.drained |= contains(drained, name) || name.starts_with("REBOOT") ||
                   mark.find_first_of("@^") != std::string_view::npos;
   node.not_responding |= name == "NOT_RESPONDING" || mark.find('*') != std::string_view::npos;
 }

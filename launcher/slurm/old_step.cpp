@@ -1,8 +1,8 @@
 #include "launcher/slurm/old_step.hpp"
 
+#include "core/contains.hpp"
 #include "launcher/slurm/hostless_job.hpp"
 
-#include <algorithm>
 #include <thread>
 
 namespace muster::slurm {
@@ -15,7 +15,7 @@ bool step_remains(const std::string& step, std::chrono::milliseconds patience) {
   const auto task = ask_task_name(job);
   while (true) {
     const auto steps = running_steps(job, task);
-    if (std::ranges::find(steps, step) == steps.end()) return false;
+    if (!contains(steps, step)) return false;
     if (Clock::now() >= deadline) return true;
     std::this_thread::sleep_for(interval);
   }

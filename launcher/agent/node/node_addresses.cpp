@@ -1,16 +1,12 @@
 #include "launcher/agent/node/node_addresses.hpp"
 
-#include <algorithm>
+#include "core/contains.hpp"
 
 namespace muster::node {
 namespace {
 
-bool has(const Addresses& all, const asio::ip::address& address) {
-  return std::ranges::find(all, address) != all.end();
-}
-
 void add(Addresses& all, const asio::ip::address& address) {
-  if (all.size() < max_node_addresses && !has(all, address)) all.push_back(address);
+  if (all.size() < max_node_addresses && !contains(all, address)) all.push_back(address);
 }
 
 // Loopback only if a node has nothing else: no other node can use it.

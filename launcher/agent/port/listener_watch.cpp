@@ -1,5 +1,6 @@
 #include "launcher/agent/port/listener_watch.hpp"
 
+#include "core/contains.hpp"
 #include "launcher/agent/port/owner.hpp"
 
 #include <algorithm>
@@ -47,9 +48,7 @@ std::optional<ListenerWatch::Clock::time_point> ListenerWatch::next() const {
 
 std::optional<Stranger> ListenerWatch::look(std::vector<Listener> listeners) {
   schedule();
-  std::erase_if(listeners, [&](const Listener& each) {
-    return std::ranges::find(ports_, each.port) == ports_.end();
-  });
+  std::erase_if(listeners, [&](const Listener& each) { return !contains(ports_, each.port); });
   for (const auto& each : listeners) {
     if (is_stranger(each.user)) return Stranger{each.port, each.user};
   }

@@ -1,11 +1,11 @@
 #include "launcher/agent/ranks/recorder_door.hpp"
 
+#include "core/contains.hpp"
 #include "core/text/list.hpp"
 #include "launcher/agent/ranks/memory_file.hpp"
 #include "launcher/agent/ranks/process_state.hpp"
 #include "launcher/os/small_file.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -55,7 +55,7 @@ std::optional<dump::Recorder> RecorderDoor::answer() const {
     return std::nullopt;
   }
   const auto words = text::split(std::string_view(text).substr(0, line_end), ' ');
-  if (std::ranges::find(words, std::string_view(word_)) == words.end()) return std::nullopt;
+  if (!contains(words, std::string_view(word_))) return std::nullopt;
   return dump::recorder_of(std::string_view(text).substr(line_end + 1));
 }
 

@@ -1,11 +1,11 @@
 #include "launcher/agent/rendezvous/relay.hpp"
 
+#include "core/contains.hpp"
 #include "core/layout/layout.hpp"
 #include "launcher/channel/listener.hpp"
 #include "launcher/channel/timed.hpp"
 #include "launcher/os/interfaces.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <asio/co_spawn.hpp>
@@ -102,9 +102,7 @@ asio::awaitable<void> Relay::check(std::string offer, std::string own) {
   sessions_.check(
       std::move(offer),
       [&](auto reached, auto unreached) {
-        std::erase_if(all.reached, [&](auto index) {
-          return std::find(reached.begin(), reached.end(), index) == reached.end();
-        });
+        std::erase_if(all.reached, [&](auto index) { return !contains(reached, index); });
         if (all.warnings.empty()) all.warnings = std::move(unreached);
       },
       [&] { done.expires_at(asio::steady_timer::time_point::min()); });

@@ -1,5 +1,6 @@
 #include "launcher/channel/control/place.hpp"
 
+#include "core/contains.hpp"
 #include "launcher/os/user_secret.hpp"
 
 #include <algorithm>

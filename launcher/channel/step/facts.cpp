@@ -1,5 +1,6 @@
 #include "launcher/channel/step/facts.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/layout/slurm_variables.hpp"
 #include "core/option/keys.hpp"
@@ -132,9 +133,8 @@ layout::NodeIndex node_of(const wire::StepFacts& facts, const layout::Layout& la
                           const std::vector<std::string>& names) {
   auto nodes = places_of(facts, layout);
   if (nodes.size() > 1) {
-    std::erase_if(nodes, [&](layout::NodeIndex node) {
-      return std::ranges::find(names, layout.nodes[node]) == names.end();
-    });
+    std::erase_if(nodes,
+                  [&](layout::NodeIndex node) { return !contains(names, layout.nodes[node]); });
   }
   if (nodes.size() != 1) {
     throw Error(

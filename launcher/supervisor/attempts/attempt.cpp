@@ -1,5 +1,6 @@
 #include "launcher/supervisor/attempts/attempt.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/logs/names.hpp"
 #include "core/request/request.hpp"
@@ -120,7 +121,7 @@ std::vector<std::string> words_within(const srun::Command& command, std::size_t 
 bool numbers_ranks_as_torch(std::string_view profile) {
   constexpr std::array profiles{std::string_view("torch"), std::string_view("deepspeed"),
                                 std::string_view("lightning"), std::string_view("megatron")};
-  return std::ranges::find(profiles, profile) != profiles.end();
+  return contains(profiles, profile);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "launcher/supervisor/attempts/lost_attempt.hpp"
 
-#include "launcher/supervisor/attempts/holds.hpp"
+#include "core/contains.hpp"
 
 #include <csignal>
 
@@ -18,7 +18,7 @@ report::Record lost_attempt(const successor::Inheritance& inherited, std::uint32
     node.name = name;
     node.state = state;
     node.started = last_word;
-    if (holds(inherited.nodes, name)) node.tasks = inherited.tasks_per_node;
+    if (contains(inherited.nodes, name)) node.tasks = inherited.tasks_per_node;
     if (state == report::NodeState::lost) node.last_word = last_word;
     record.ranks += node.tasks;
     record.nodes.push_back(node);
@@ -27,7 +27,7 @@ report::Record lost_attempt(const successor::Inheritance& inherited, std::uint32
   for (const auto& name : names) {
     add(name, name == inherited.host ? report::NodeState::lost : report::NodeState::done);
   }
-  if (!holds(names, inherited.host)) add(inherited.host, report::NodeState::lost);
+  if (!contains(names, inherited.host)) add(inherited.host, report::NodeState::lost);
   return record;
 }
 

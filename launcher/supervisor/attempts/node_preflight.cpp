@@ -1,5 +1,6 @@
 #include "launcher/supervisor/attempts/node_preflight.hpp"
 
+#include "core/contains.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "core/text/quote.hpp"
@@ -8,7 +9,6 @@
 #include "launcher/site/installed.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
-#include "launcher/supervisor/attempts/holds.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -153,7 +153,7 @@ void NodePreflight::conclude(std::span<const std::string> nodes, std::uint32_t w
   const bool replaced = nodes.size() >= wanted;
   std::size_t lines = 0;
   for (const auto& [node, verdict] : verdicts_) {
-    const bool used = holds(nodes, node);
+    const bool used = contains(nodes, node);
     run.problems.push_back({.node = node,
                             .verdict = std::string(to_string(verdict.kind)),
                             .what = verdict.what,

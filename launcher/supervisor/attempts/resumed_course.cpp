@@ -1,4 +1,5 @@
 // What a successor does before its first attempt: it begins where the supervisor has died.
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/restart/saved.hpp"
 #include "launcher/os/output.hpp"
@@ -6,7 +7,6 @@
 #include "launcher/supervisor/attempts/course.hpp"
 #include "launcher/supervisor/attempts/lost_attempt.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <span>
 #include <utility>
@@ -77,9 +77,8 @@ std::optional<int> Course::resume() {
   const bool goes_on = again(record, report);
   last_ = report;
   // A host that had no ranks; and nodes that had not said yet who they are, as before a first attempt.
-  std::erase_if(record.nodes, [&](const auto& node) {
-    return std::ranges::find(inherited.nodes, node.name) == inherited.nodes.end();
-  });
+  std::erase_if(record.nodes,
+                [&](const auto& node) { return !contains(inherited.nodes, node.name); });
   if (goes_on && choose_nodes(record) && !interrupted_before(not_before_)) return std::nullopt;
   if (!why_no_more_.empty()) os::say(os::Severity::error, "no further attempt: " + why_no_more_);
   const bool interrupted = interruption_->is_there();

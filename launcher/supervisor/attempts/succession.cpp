@@ -1,5 +1,6 @@
 #include "launcher/supervisor/attempts/succession.hpp"
 
+#include "core/contains.hpp"
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
@@ -9,7 +10,6 @@
 #include "launcher/site/installed.hpp"
 #include "launcher/slurm/allocation.hpp"
 #include "launcher/slurm/hostless_job.hpp"
-#include "launcher/supervisor/attempts/holds.hpp"
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
 
@@ -87,7 +87,7 @@ std::string Succession::node_for_successor(const Estate& estate) const {
   const auto is_other = [this](const std::string& node) { return node != host_; };
   for (const auto* const nodes : {&estate.spares, &estate.nodes, &estate.job_nodes}) {
     const auto found = std::find_if(nodes->rbegin(), nodes->rend(), [&](const auto& node) {
-      return is_other(node) && (holds(estate.job_nodes, node) || estate.job_nodes.empty());
+      return is_other(node) && (contains(estate.job_nodes, node) || estate.job_nodes.empty());
     });
     if (found != nodes->rend()) return *found;
   }

@@ -1,5 +1,6 @@
 #include "launcher/supervisor/supervision/supervision.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/report/attribution.hpp"
 #include "core/report/moments.hpp"
@@ -306,7 +307,7 @@ bool Supervision::ends_by(int signal) {
 
 // The ranks have it from Slurm: a second one would end those that begin a checkpoint at the first.
 bool Supervision::is_slurms_to_all(int signal) {
-  const bool may_be = std::ranges::find(taken_signals, signal) != taken_signals.end();
+  const bool may_be = contains(taken_signals, signal);
   if (!may_be || has_told() || !slurm_ends_job()) return false;
   if (signals_.size() < max_signals) {
     signals_.push_back({signal, station_->moment(steady_clock::now())});
@@ -322,14 +323,12 @@ bool Supervision::takes(int signal) {
     stop();
     return true;
   }
-  const bool ends =
-      std::ranges::find(policy_.ending_signals, signal) != policy_.ending_signals.end();
+  const bool ends = contains(policy_.ending_signals, signal);
   if (ends && !has_told()) return ends_by(signal);
   if (signals_.size() < max_signals) {
     signals_.push_back({signal, station_->moment(steady_clock::now())});
   }
-  return !ends && std::ranges::find(taken_signals, signal) != taken_signals.end() &&
-         station_->signal_all(signal);
+  return !ends && contains(taken_signals, signal) && station_->signal_all(signal);
 }
 
 void Supervision::await_last_words() {

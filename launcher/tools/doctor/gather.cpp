@@ -1,5 +1,6 @@
 #include "launcher/tools/doctor/gather.hpp"
 
+#include "core/contains.hpp"
 #include "core/lint/lint.hpp"
 #include "core/text/list.hpp"
 #include "launcher/os/small_file.hpp"
@@ -25,8 +26,7 @@ bool is_a_fact(std::string_view name) {
                                                    "SLURM_JOB_NODELIST",
                                                    "SLURM_CPUS_PER_TASK",
                                                    "SRUN_CPUS_PER_TASK"};
-  return std::ranges::find(names, name) != names.end() || name == "NCCL_SOCKET_IFNAME" ||
-         lint::is_looked_at(name);
+  return contains(names, name) || name == "NCCL_SOCKET_IFNAME" || lint::is_looked_at(name);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Slurm's release and configuration, and how it loads the plugin.
+#include "core/contains.hpp"
 #include "core/text/list.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/small_file.hpp"
@@ -59,7 +60,7 @@ void add_configuration(const Surroundings& surroundings, Facts& facts) {
   if (!result.succeeded) return;
   for (const auto line : text::split(result.output, '\n')) {
     const auto words = words_of(line);
-    if (words.size() >= 3 && words[1] == "=" && std::ranges::find(names, words[0]) != names.end())
+    if (words.size() >= 3 && words[1] == "=" && contains(names, words[0]))
       facts.set("slurm." + words[0], words[2]);
   }
 }

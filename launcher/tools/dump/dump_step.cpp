@@ -1,5 +1,6 @@
 #include "launcher/tools/dump/dump_step.hpp"
 
+#include "core/contains.hpp"
 #include "core/dump/message.hpp"
 #include "core/dump/ranks.hpp"
 #include "core/error.hpp"
@@ -25,7 +26,7 @@ constexpr std::size_t max_dump_output = std::size_t{512} << 20;
 
 void add_silent_nodes(const DumpOrder& order, Looks& looks) {
   for (const auto& node : order.step.nodes) {
-    if (std::ranges::find(looks.nodes, node) != looks.nodes.end()) continue;
+    if (contains(looks.nodes, node)) continue;
     looks.remarks.push_back(
         {node, fmt::format("no full answer within {} s", order.timeout.count() / 1000)});
   }
@@ -81,9 +82,8 @@ std::vector<Share> shares_of(const RunningStep& step) {
   std::vector<Share> shares;
   for (const auto& component : step.components) {
     Share share{component.offset, {}};
-    std::ranges::copy_if(component.nodes, std::back_inserter(share.nodes), [&](const auto& node) {
-      return std::ranges::find(step.nodes, node) != step.nodes.end();
-    });
+    std::ranges::copy_if(component.nodes, std::back_inserter(share.nodes),
+                         [&](const auto& node) { return contains(step.nodes, node); });
     if (!share.nodes.empty()) shares.push_back(std::move(share));
   }
   return shares;

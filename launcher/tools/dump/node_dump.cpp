@@ -1,5 +1,6 @@
 #include "launcher/tools/dump/node_dump.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/text/list.hpp"
 #include "launcher/agent/ranks/process_state.hpp"

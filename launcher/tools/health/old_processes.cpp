@@ -1,5 +1,6 @@
 #include "launcher/tools/health/old_processes.hpp"
 
+#include "core/contains.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/bounded_child.hpp"
@@ -32,7 +33,7 @@ bool names_step(std::string_view entry, std::span<const std::string> steps) {
   if (!entry.starts_with(name) || entry.size() <= name.size() || entry[name.size()] != '=') {
     return false;
   }
-  return std::ranges::find(steps, entry.substr(name.size() + 1)) != steps.end();
+  return contains(steps, entry.substr(name.size() + 1));
 }
 
 bool is_in_group(std::string_view cgroup_file, const std::string& step) {

@@ -1,9 +1,9 @@
 #include "launcher/tools/local/descendants.hpp"
 
+#include "core/contains.hpp"
 #include "core/text/number.hpp"
 #include "launcher/agent/ranks/process.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -51,8 +51,7 @@ std::vector<pid_t> children() {
     const auto pid = text::number<pid_t>(at->path().filename().native());
     if (!pid) continue;
     const auto stat = ranks::stat_of("/proc", *pid);
-    if (stat && stat->parent == self && std::ranges::find(found, *pid) == found.end())
-      found.push_back(*pid);
+    if (stat && stat->parent == self && !contains(found, *pid)) found.push_back(*pid);
   }
   return found;
 }

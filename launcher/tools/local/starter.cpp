@@ -1,5 +1,6 @@
 #include "launcher/tools/local/starter.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/host_name.hpp"
@@ -38,7 +39,7 @@ std::string working_directory() {
 
 bool ends_all(int signal) {
   constexpr std::array ending{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
-  return std::ranges::find(ending, signal) != ending.end();
+  return contains(ending, signal);
 }
 
 // srun's: a signal counts as the shell counts it.

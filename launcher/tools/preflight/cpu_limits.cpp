@@ -1,5 +1,6 @@
 #include "launcher/tools/preflight/cpu_limits.hpp"
 
+#include "core/contains.hpp"
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
 #include "core/text/list.hpp"
@@ -30,7 +31,7 @@ std::uint64_t value_in(const std::string& file, std::string_view word) {
 
 bool has_cpu(std::string_view controllers) {
   const auto names = text::split(controllers, ',');
-  return std::ranges::find(names, "cpu") != names.end();
+  return contains(names, "cpu");
 }
 
 using Look = std::function<void(const fs::path& group, bool second_version)>;

@@ -1,5 +1,6 @@
 #include "launcher/tools/preflight/local_facts.hpp"
 
+#include "core/contains.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/bounded_child.hpp"

@@ -1,5 +1,6 @@
 #include "launcher/tools/preflight/nccl_environment.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/text/list.hpp"
 #include "launcher/agent/node/site_variables.hpp"
@@ -7,7 +8,6 @@
 #include "launcher/os/slurm_environment.hpp"
 #include "launcher/site/site.hpp"
 
-#include <algorithm>
 #include <array>
 #include <set>
 
@@ -24,8 +24,8 @@ constexpr std::array<std::string_view, 10> unwanted{
     "MASTER_ADDR",          "MASTER_PORT"};
 
 bool is_unwanted(std::string_view name) {
-  return name != own_library && (os::shapes_a_step(name) || name.starts_with("PMI") ||
-                                 std::ranges::find(unwanted, name) != unwanted.end());
+  return name != own_library &&
+         (os::shapes_a_step(name) || name.starts_with("PMI") || contains(unwanted, name));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/completion/option_value.hpp"
 
+#include "core/contains.hpp"
 #include "core/option/key_table.hpp"
 #include "core/text/list.hpp"
 
@@ -39,8 +40,7 @@ Words values_of(const option::KeyInfo& key, std::string_view typed) {
   }
   words.assign(key.words.begin(), key.words.end());
   if (words.empty()) words = literal_words(key.form);
-  if (!key.none.empty() && std::ranges::find(words, key.none) == words.end())
-    words.emplace_back(key.none);
+  if (!key.none.empty() && !contains(words, key.none)) words.emplace_back(key.none);
   return words;
 }
 

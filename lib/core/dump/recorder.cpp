@@ -1,11 +1,10 @@
 #include "core/dump/recorder.hpp"
 
+#include "core/contains.hpp"
 #include "core/dump/line.hpp"
 #include "core/dump/ranks.hpp"
 #include "core/error.hpp"
 #include "core/text/json.hpp"
-
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -101,7 +100,7 @@ std::string to_text(const Recorder& recorder) {
 
 Recorder moved_since(const Recorder& first, Recorder second) {
   for (auto& group : second.groups) {
-    group.moves = std::ranges::find(first.groups, group) == first.groups.end();
+    group.moves = !contains(first.groups, group);
   }
   return second;
 }

@@ -1,5 +1,6 @@
 #include "core/explain/topology_devices.hpp"
 
+#include "core/contains.hpp"
 #include "core/explain/connection.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
@@ -32,7 +33,7 @@ std::string linked_text(const topology::Topology& topology, std::size_t gpu) {
 
 std::string allowed_text(const TopologyView& view, std::size_t gpu) {
   if (!view.allowed || view.allowed->gpus.empty()) return {};
-  return std::ranges::find(view.allowed->gpus, gpu) != view.allowed->gpus.end() ? "yes" : "no";
+  return contains(view.allowed->gpus, gpu) ? "yes" : "no";
 }
 
 std::string port_text(const topology::Nic& nic) {

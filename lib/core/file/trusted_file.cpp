@@ -1,5 +1,6 @@
 #include "core/file/trusted_file.hpp"
 
+#include "core/contains.hpp"
 #include "core/file/refusal.hpp"
 #include "core/text/list.hpp"
 
@@ -37,7 +38,7 @@ class Descriptor {
 
 void check_trust(const std::string& path, const struct stat& status, const Trust& trust) {
   if (trust.any_owner) return;
-  if (std::ranges::find(trust.owners, status.st_uid) == trust.owners.end()) {
+  if (!contains(trust.owners, status.st_uid)) {
     throw refused(path, fmt::format("it belongs to uid {}, which is not trusted", status.st_uid),
                   fmt::format("chown it to uid {}", text::join(trust.owners, " or ")));
   }

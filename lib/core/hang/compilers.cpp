@@ -1,6 +1,7 @@
 #include "core/hang/compilers.hpp"
 
-#include <algorithm>
+#include "core/contains.hpp"
+
 #include <array>
 
 namespace muster::hang {
@@ -22,8 +23,7 @@ bool is_compiler(std::string_view program) {
   const auto dash = program.rfind('-');
   const bool versioned = dash != std::string_view::npos && dash + 1 < program.size() &&
                          program.find_first_not_of("0123456789.", dash + 1) == program.npos;
-  return std::ranges::find(compilers, versioned ? program.substr(0, dash) : program) !=
-         compilers.end();
+  return contains(compilers, versioned ? program.substr(0, dash) : program);
 }
 
 }  // namespace muster::hang

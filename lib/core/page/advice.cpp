@@ -1,8 +1,8 @@
 #include "core/page/advice.hpp"
 
+#include "core/contains.hpp"
 #include "core/report/exit_status.hpp"
 
-#include <algorithm>
 #include <array>
 #include <csignal>
 
@@ -31,7 +31,7 @@ std::string of_program(const Report& report) {
 
 bool is_crash(int signal) {
   constexpr std::array crashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
-  return std::ranges::find(crashes, signal) != crashes.end();
+  return contains(crashes, signal);
 }
 
 std::string of_signal(const Report& report) {

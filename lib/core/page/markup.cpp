@@ -1,5 +1,6 @@
 #include "core/page/markup.hpp"
 
+#include "core/contains.hpp"
 #include "core/report/screen.hpp"
 #include "core/text/quote.hpp"
 
@@ -34,7 +35,7 @@ bool misleads(std::string_view character) {
                                "\u202a"sv, "\u202b"sv, "\u202c"sv, "\u202d"sv, "\u202e"sv,
                                "\u2066"sv, "\u2067"sv, "\u2068"sv, "\u2069"sv, "\ufeff"sv,
                                "\ufffe"sv, "\uffff"sv};
-  return std::ranges::find(all, character) != all.end();
+  return contains(all, character);
 }
 
 std::string in_hexadecimal(std::string_view bytes) {

@@ -38,23 +38,7 @@ void take_gpus(NodeOwners& owners, topology::Topology& topology, const plan::Tas
 void take_nics(NodeOwners& owners, const topology::Topology& topology, const plan::TaskPlan& task,
                std::size_t who) {
   for (std::size_t nic = 0; nic < topology.nics.size(); ++nic)
-    if (std::ranges::find(task.resources.nics, topology.nics[nic].name) !=
-        task.resources.nics.end())
-      owners.nics[nic].push_back(who);
-}
-
-// 0 1 2 5 -> "0-2,5"
-std::string ranges(std::vector<std::uint32_t> ranks) {
-  std::ranges::sort(ranks);
-  std::string text;
-  for (std::size_t first = 0; first < ranks.size();) {
-    auto last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", ranks[first]);
-    if (last > first) text += fmt::format("-{}", ranks[last]);
-    first = last + 1;
-  }
-  return text;
+    if (contains(task.resources.nics, topology.nics[nic].name)) owners.nics[nic].push_back(who);
 }
 
 std::string word(const Owners& owners, const plan::NodePlan& plan, const char* one,

@@ -1,5 +1,6 @@
 #include "core/plan/plan.hpp"
 
+#include "core/contains.hpp"
 #include "core/layout/layout.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/option/keys.hpp"
@@ -115,7 +116,7 @@ void put_openmp(profile::PlaceholderValues& values, const resources::OpenmpBindi
 
 void add_once(std::vector<std::string>& warnings, const std::vector<std::string>& more) {
   for (const auto& text : more) {
-    if (std::ranges::find(warnings, text) == warnings.end()) {
+    if (!contains(warnings, text)) {
       warnings.push_back(text);
     }
   }
@@ -124,8 +125,7 @@ void add_once(std::vector<std::string>& warnings, const std::vector<std::string>
 std::vector<std::string> layout_warnings(const PlanInputs& in) {
   if (in.request.ranks == option::Ranks::contiguous || is_contiguous(in.layout)) return {};
   // A framework that uses Slurm's ranks has handled such layouts before, and cannot be renumbered.
-  if (std::ranges::find(in.profile.requirements, profile::Requirement::slurm_ranks) !=
-      in.profile.requirements.end()) {
+  if (contains(in.profile.requirements, profile::Requirement::slurm_ranks)) {
     return {};
   }
   return {
@@ -196,9 +196,8 @@ std::vector<EnvVar> shared_variables(const NodePlan& plan) {
   std::vector<EnvVar> shared;
   if (plan.tasks.empty()) return shared;
   for (const auto& variable : plan.tasks.front().variables) {
-    const bool everywhere = std::ranges::all_of(plan.tasks, [&](const TaskPlan& task) {
-      return std::ranges::find(task.variables, variable) != task.variables.end();
-    });
+    const bool everywhere = std::ranges::all_of(
+        plan.tasks, [&](const TaskPlan& task) { return contains(task.variables, variable); });
     if (everywhere) shared.push_back(variable);
   }
   return shared;

@@ -1,8 +1,7 @@
 // The plan in the form that the shim receives: only names, values and masks.
+#include "core/contains.hpp"
 #include "core/plan/node_plan.hpp"
 #include "wire/variables.hpp"
-
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -40,7 +39,7 @@ wire::NodePlan to_wire(const NodePlan& plan) {
                         .output = task.output,
                         .error = task.error};
     for (const auto& variable : task.variables) {
-      if (!variable.kept && std::ranges::find(shared, variable) == shared.end()) {
+      if (!variable.kept && !contains(shared, variable)) {
         told.set.push_back(assignment(variable));
       }
     }

@@ -1,5 +1,6 @@
 #include "core/preflight/local.hpp"
 
+#include "core/contains.hpp"
 #include "core/doctor/check.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
@@ -45,7 +46,7 @@ void add(Local& local, Severity severity, std::string what) {
 
 void add_doctors(const doctor::Facts& facts, Local& local) {
   for (const auto& check : doctor::all_checks()) {
-    if (std::ranges::find(chosen, check.about.id) == chosen.end()) continue;
+    if (!contains(chosen, check.about.id)) continue;
     const auto verdict = check.evaluate(facts);
     if (!verdict || verdict->outcome < doctor::Outcome::warning) continue;
     const bool error = verdict->outcome == doctor::Outcome::error;
@@ -79,8 +80,8 @@ bool take_line_of(std::string_view line, Local& local) {
     add(local, static_cast<Severity>(severity - severity_words.begin()), std::string(rest));
     return true;
   }
-  const bool known = std::ranges::find(plain, word) != plain.end() ||
-                     std::ranges::find(counted, word, &Counted::name) != counted.end();
+  const bool known =
+      contains(plain, word) || std::ranges::find(counted, word, &Counted::name) != counted.end();
   const auto value = text::number<std::uint64_t>(rest);
   if (!known || !value) return false;
   local.counts.insert_or_assign(std::string(word), *value);

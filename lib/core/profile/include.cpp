@@ -1,4 +1,5 @@
 // Follows a profile's includes.
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
@@ -32,7 +33,7 @@ std::vector<ProfileVariable> overlay(std::vector<ProfileVariable> below,
 
 void add_requirements(std::vector<Requirement>& all, const std::vector<Requirement>& more) {
   for (const auto requirement : more) {
-    if (std::ranges::find(all, requirement) == all.end()) all.push_back(requirement);
+    if (!contains(all, requirement)) all.push_back(requirement);
   }
 }
 

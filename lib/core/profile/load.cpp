@@ -1,4 +1,5 @@
 // Finds and reads profile files.
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/keys.hpp"
@@ -8,7 +9,6 @@
 #include "core/text/quote.hpp"
 #include "core/text/suggestion.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -26,7 +26,7 @@ std::string remedy(const std::string& name, const std::vector<std::string>& prof
   if (!known_elsewhere.empty()) return known_elsewhere;
   const std::vector<std::string_view> known(profiles.begin(), profiles.end());
   const auto same = option::profile_synonym(name);
-  if (std::ranges::find(known, same) != known.end())
+  if (contains(known, same))
     return fmt::format("use {}, which is the profile for {}", same, text::printable(name));
   auto words = known;
   for (const auto& key : option::keys()) {

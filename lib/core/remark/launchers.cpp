@@ -1,5 +1,6 @@
 #include "core/remark/launchers.hpp"
 
+#include "core/contains.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ Words behind_options(Words python) {
   auto rest = python.subspan(1);
   while (!rest.empty() && rest.front().starts_with('-') && rest.front() != "-" &&
          !rest.front().starts_with("-m") && !rest.front().starts_with("-c")) {
-    const bool takes_next = std::ranges::find(with_value, rest.front()) != with_value.end();
+    const bool takes_next = contains(with_value, rest.front());
     rest = rest.subspan(std::min<std::size_t>(takes_next ? 2 : 1, rest.size()));
   }
   return rest;
@@ -102,7 +103,7 @@ bool contains_any(std::string_view text, const auto& words) {
 std::string launcher_of(Words program) {
   if (program.empty()) return {};
   const auto name = base_name(program[0]);
-  if (std::ranges::find(launchers, name) != launchers.end()) return std::string(name);
+  if (contains(launchers, name)) return std::string(name);
   if (name == "accelerate-launch") return "accelerate launch";
   const auto second = program.size() > 1 ? std::string_view(program[1]) : std::string_view();
   for (const auto& [command, word] : with_a_word) {

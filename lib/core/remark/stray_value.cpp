@@ -1,10 +1,9 @@
 #include "core/remark/stray_value.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/option/option.hpp"
 #include "core/text/quote.hpp"
-
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -29,7 +28,7 @@ bool is_value(const std::string& word, std::span<const std::string> profiles) {
     const auto parsed = option::parse_option(word, Origin::option, "--distributed");
     if (parsed.action != option::Action::launch) return true;
     const auto& profile = parsed.layer.profile;
-    if (profile) return std::ranges::find(profiles, profile->value) != profiles.end();
+    if (profile) return contains(profiles, profile->value);
     return !parsed.layer.values.empty();
   } catch (const Error&) {
     return false;

@@ -1,5 +1,6 @@
 #include "core/rendezvous/ports.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 
@@ -55,7 +56,7 @@ std::vector<Port> spread(option::PortRange range, const StepName& step,
     // In a small range the hashed port may be used already; then the next free one follows.
     for (std::uint64_t i = 0; i < size; ++i) {
       const auto port = static_cast<Port>(range.first + (at + i) % size);
-      if (std::find(ports.begin(), ports.end(), port) != ports.end()) continue;
+      if (contains(ports, port)) continue;
       ports.push_back(port);
       break;
     }
@@ -135,7 +136,7 @@ std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSour
   auto ports = candidates.ports;
   for (const auto port : spread(sources.site, step)) {
     if (ports.size() >= candidates.ports.size() + spare) break;
-    if (std::find(ports.begin(), ports.end(), port) == ports.end()) ports.push_back(port);
+    if (!contains(ports, port)) ports.push_back(port);
   }
   return ports;
 }

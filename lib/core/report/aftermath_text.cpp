@@ -1,5 +1,6 @@
 #include "core/report/aftermath_text.hpp"
 
+#include "core/contains.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
@@ -129,7 +130,7 @@ bool says_nothing(std::string_view state) {
   constexpr std::array usual{std::string_view(""), std::string_view("RUNNING"),
                              std::string_view("COMPLETING"), std::string_view("COMPLETED"),
                              std::string_view("FAILED")};
-  return std::ranges::find(usual, state) != usual.end();
+  return contains(usual, state);
 }
 
 void add_slurms_word(Lines& lines, const Report& report) {

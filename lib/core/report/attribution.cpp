@@ -1,5 +1,6 @@
 #include "core/report/attribution.hpp"
 
+#include "core/contains.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/peer_loss.hpp"
@@ -47,7 +48,7 @@ bool is_code_of_lost_peers(int code) {
       101,  // a panic in Rust
   };
   constexpr int first_echo = 128;  // 128 + a signal, or a negative number
-  return code >= first_echo || std::ranges::find(codes, code) != codes.end();
+  return code >= first_echo || contains(codes, code);
 }
 
 // The failed ranks that may be the first: none of them blames a peer, and they ended soon enough to have the

@@ -1,5 +1,7 @@
 #include "core/report/exit_status.hpp"
 
+#include "core/contains.hpp"
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -89,7 +91,7 @@ std::optional<int> sent_signal(std::int32_t wait_status) {
   constexpr std::array senders{SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGUSR1, SIGUSR2, SIGTERM};
   const auto own = end_signal(wait_status);
   const auto signal = own ? own : signal_behind(shell_code(wait_status));
-  if (!signal || std::ranges::find(senders, *signal) == senders.end()) return std::nullopt;
+  if (!signal || !contains(senders, *signal)) return std::nullopt;
   return signal;
 }
 

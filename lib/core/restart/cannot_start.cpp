@@ -1,5 +1,6 @@
 // muster ends the other ranks at the first failure, so that often only one rank has ended by itself:
 // then what it says must be telling alone.
+#include "core/contains.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
@@ -31,7 +32,7 @@ bool is_of_the_start(std::string_view type) {
       std::string_view("SyntaxError"), std::string_view("IndentationError"),
       std::string_view("TabError"),
   };
-  return std::ranges::find(types, type) != types.end();
+  return contains(types, type);
 }
 
 // The line that says what happened: of the exception, or the last one of standard error.

@@ -1,5 +1,6 @@
 #include "core/restart/decision.hpp"
 
+#include "core/contains.hpp"
 #include "core/restart/requeue.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ bool is_over(std::string_view state) {
                             std::string_view("COMPLETED"),    std::string_view("FAILED"),
                             std::string_view("BOOT_FAIL"),    std::string_view("OUT_OF_MEMORY"),
                             std::string_view("LAUNCH_FAILED")};
-  return std::ranges::find(over, state) != over.end();
+  return contains(over, state);
 }
 
 bool has_started(const Past& attempt) {

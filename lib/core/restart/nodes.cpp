@@ -1,5 +1,7 @@
 #include "core/restart/nodes.hpp"
 
+#include "core/contains.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -13,10 +15,6 @@ using Names = std::vector<std::string>;
 
 constexpr std::chrono::minutes same_fault{10};  // between two failures of one node
 constexpr std::chrono::hours suspicion{1};      // how long they count
-
-bool contains(std::span<const std::string> names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 // The fitter ones first; of the same fitness those that ran before, then in the allocation's order.
 std::vector<Candidate> by_preference(std::span<const Candidate> allocation,

@@ -1,5 +1,6 @@
 #include "core/restart/requeue.hpp"
 
+#include "core/contains.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/report.hpp"
 
@@ -18,7 +19,7 @@ using report::Result;
 bool is_ending_by_itself(std::string_view state) {
   constexpr std::array states{std::string_view("COMPLETING"), std::string_view("PREEMPTED"),
                               std::string_view("TIMEOUT")};
-  return std::ranges::find(states, state) != states.end();
+  return contains(states, state);
 }
 
 // Why the job can go on no longer in this allocation; empty where it can, or is not to go on. What asks
@@ -51,7 +52,7 @@ const report::FailedRank* rank_that_forbids(const std::vector<std::uint32_t>& no
                                             const report::Report& last) {
   const auto forbids = [&norestart](const report::FailedRank& rank) {
     const auto code = static_cast<std::uint32_t>(failure_code(rank));
-    return std::ranges::find(norestart, code) != norestart.end();
+    return contains(norestart, code);
   };
   if (last.first && forbids(*last.first)) return &*last.first;
   const auto found = std::ranges::find_if(last.others, forbids);

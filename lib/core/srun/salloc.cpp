@@ -1,9 +1,9 @@
 #include "core/srun/salloc.hpp"
 
+#include "core/contains.hpp"
 #include "core/srun/line.hpp"
 #include "core/srun/options.hpp"
 #include "core/srun/spare_nodes.hpp"
-#include "core/text/is_one_of.hpp"
 
 #include <string_view>
 
@@ -21,7 +21,7 @@ bool is_for_salloc(const SallocOptions& known, std::string_view name) {
   if (info != nullptr && info->salloc != Salloc::listed) {
     return info->salloc == Salloc::unlisted;
   }
-  return name != "distributed" && text::is_one_of(name, known.names);
+  return name != "distributed" && contains(known.names, name);
 }
 
 // In the one form that does not depend on whether salloc wants a value. An option of another plugin
@@ -56,7 +56,7 @@ SallocOptions salloc_options(std::string_view help) {
   for (auto at = help.find(" --"); at != std::string_view::npos; at = help.find(" --", at + 1)) {
     const auto rest = help.substr(at + 3);
     const auto name = rest.substr(0, rest.find_first_not_of(letters));
-    if (!name.empty() && !text::is_one_of(name, options.names)) options.names.emplace_back(name);
+    if (!name.empty() && !contains(options.names, name)) options.names.emplace_back(name);
   }
   return options;
 }
@@ -72,7 +72,7 @@ std::vector<std::string> salloc_command(const SallocOptions& known, const Comman
   auto words = without_sallocs_variables(environment);
   words.push_back(salloc_beside(srun.words.front()));
   // srun rings no bell, and its job has its program's name.
-  if (text::is_one_of("no-bell", known.names)) words.emplace_back("--no-bell");
+  if (contains(known.names, "no-bell")) words.emplace_back("--no-bell");
   if (line.program < srun.words.size()) {
     words.push_back("--job-name=" + base_name(srun.words[line.program]));
   }

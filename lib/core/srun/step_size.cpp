@@ -1,10 +1,10 @@
 #include "core/srun/step_size.hpp"
 
+#include "core/contains.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/srun/gpu_total.hpp"
 #include "core/srun/line.hpp"
 #include "core/srun/values.hpp"
-#include "core/text/is_one_of.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,8 +27,8 @@ bool is_replaced(const Option& option, bool beside_old_step) {
   constexpr std::array<std::string_view, 3> counts{"nodes", "ntasks", "ntasks-per-node"};
   // Not beside --overlap, which is given instead. Of --exclusive the rest is --exact.
   constexpr std::array<std::string_view, 2> sharing{"exclusive", "overlap"};
-  return text::is_one_of(option.name, choosing_nodes) || text::is_one_of(option.name, counts) ||
-         (beside_old_step && text::is_one_of(option.name, sharing));
+  return contains(choosing_nodes, option.name) || contains(counts, option.name) ||
+         (beside_old_step && contains(sharing, option.name));
 }
 
 // --exclusive of a step, and not the values that mean how a job shares its nodes.

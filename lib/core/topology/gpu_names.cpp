@@ -1,6 +1,7 @@
 // Parses one item of a GPU list at a time: a range, bus ID or UUID.
 #include "core/topology/gpu_names.hpp"
 
+#include "core/contains.hpp"
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
@@ -69,7 +70,7 @@ std::vector<std::size_t> gpus_named(const Topology& topology, std::string_view l
     const auto comma = list.find(',');
     const std::string_view item = list.substr(0, comma);
     for (const auto position : by_name(topology, item)) {
-      if (std::ranges::find(all, position) != all.end()) refuse(item, "comes twice");
+      if (contains(all, position)) refuse(item, "occurs twice");
       all.push_back(position);
     }
     more = comma != list.npos;

@@ -1,5 +1,6 @@
 #include "core/torchrun/run.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
@@ -60,7 +61,7 @@ bool is_local(std::string_view endpoint) {
 
 void check_one_of(std::string_view flag, const Text& value,
                   std::initializer_list<std::string_view> words, std::string_view instead) {
-  if (!value || std::ranges::find(words, *value) != words.end()) return;
+  if (!value || contains(words, *value)) return;
   throw Error(fmt::format("--{} {}: {}", flag, text::in_quotes(*value), instead));
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/binding/devices/distance.hpp"
 #include "core/binding/devices/gpus_by_package.hpp"
+#include "core/contains.hpp"
 #include "core/topology/topology.hpp"
 
 #include <algorithm>
@@ -124,7 +125,7 @@ GpuList nearest_first(const topology::Topology& topology, const GpuList& gpus, c
   if (own.empty()) return gpus;
   GpuList others;
   for (const auto gpu : gpus)
-    if (std::ranges::find(own, gpu) == own.end()) others.push_back(gpu);
+    if (!contains(own, gpu)) others.push_back(gpu);
   std::ranges::stable_sort(others, {},
                            [&](std::size_t gpu) { return remoteness(topology, gpu, own.front()); });
   GpuList order = own;
@@ -137,7 +138,7 @@ GpuList shared_order(const GpuList& gpus, const std::vector<GpuList>& shares) {
   for (const auto& share : shares)
     if (!share.empty() && order.size() < gpus.size()) order.push_back(share.front());
   for (const auto gpu : gpus)
-    if (std::ranges::find(order, gpu) == order.end()) order.push_back(gpu);
+    if (!contains(order, gpu)) order.push_back(gpu);
   return order;
 }
 

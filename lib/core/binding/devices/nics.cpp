@@ -2,6 +2,7 @@
 #include "core/binding/devices/nics.hpp"
 
 #include "core/binding/devices/distance.hpp"
+#include "core/contains.hpp"
 #include "core/topology/topology.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ NicList nics_of(const topology::Topology& topology, const NicList& nics, const T
     for (const auto nic : nearest(topology, nics, [&](const topology::Nic& candidate) {
            return distance(topology, topology.gpus[gpu].at, candidate.at);
          }))
-      if (std::ranges::find(chosen, nic) == chosen.end()) chosen.push_back(nic);
+      if (!contains(chosen, nic)) chosen.push_back(nic);
   return chosen;
 }
 
