@@ -40,7 +40,7 @@ bool has_directory(const wire::NodePlan& plan, std::uint32_t task) {
 
 std::string unseen_files(const std::string& directory) {
   return "the program does not see " + directory +
-         ", where its long variables are: it has another /tmp than the node; set TMPDIR to a "
+         ", which has its long variables: its /tmp is not the node's; set TMPDIR to a "
          "directory that both see";
 }
 

@@ -38,10 +38,7 @@ namespace {
 }
 
 logs::AttemptName name_of(const StepContext& context) {
-  const auto restarts = context.environment.find("SLURM_RESTART_COUNT");
-  const auto count = restarts == context.environment.end()
-                         ? std::nullopt
-                         : text::number<std::uint32_t>(restarts->second);
+  const auto count = text::number<std::uint32_t>(context.environment.get("SLURM_RESTART_COUNT"));
   return {.step = step::run_id(context.name),
           .attempt = context.attempt.number,
           .slurm_restarts = count.value_or(0),

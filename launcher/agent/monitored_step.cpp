@@ -20,10 +20,8 @@ restart::LostHostRules lost_host_rules(const StepContext& context) {
   restart::LostHostRules rules;
   rules.host = context.attempt.batch_host;
   rules.step = context.attempt.supervisor_step;
-  const auto count = context.environment.find("SLURM_RESTART_COUNT");
-  if (count != context.environment.end()) {
-    rules.requeues_before = text::number<std::uint32_t>(count->second).value_or(0);
-  }
+  rules.requeues_before =
+      text::number<std::uint32_t>(context.environment.get("SLURM_RESTART_COUNT")).value_or(0);
   const auto& request = context.request();
   if (source(request, option::Key("requeue")).origin != Origin::default_) {
     rules.requeue = request.requeue;

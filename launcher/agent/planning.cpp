@@ -87,9 +87,8 @@ void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile
   if (context.attempt.number == 0 && !context.facts.without_slurm) {
     auto kept = remark::kept_port(profile, rendezvous.port_origin, rendezvous.port);
     if (!kept.empty()) plan.warnings.push_back(std::move(kept));
-    const auto address = context.environment.find("MASTER_ADDR");
-    if (address != context.environment.end()) {
-      kept = remark::kept_address(profile, address->second, rendezvous.address,
+    if (const auto* const address = context.environment.if_set("MASTER_ADDR")) {
+      kept = remark::kept_address(profile, *address, rendezvous.address,
                                   context.layout.nodes[context.layout.node_of_task.front()]);
       if (!kept.empty()) plan.warnings.push_back(std::move(kept));
     }

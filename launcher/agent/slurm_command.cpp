@@ -15,11 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view usual_path = "/usr/local/bin:/usr/bin:/bin";
 
-std::string value(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 bool is_roots(const fs::path& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && status.st_uid == 0 &&
@@ -49,7 +44,7 @@ std::optional<fs::path> trusted(const fs::path& path, const file::Trust& trust) 
 
 std::optional<fs::path> find_slurm_command(const std::string& name, const Environment& environment,
                                            const file::Trust& trust) {
-  const auto path = fmt::format("{}:{}", value(environment, "PATH"), usual_path);
+  const auto path = fmt::format("{}:{}", environment.get("PATH"), usual_path);
   for (const auto directory : text::split(path, ':')) {
     if (!directory.starts_with('/')) continue;
     if (auto found = trusted(fs::path(directory) / name, trust)) return found;
@@ -60,7 +55,7 @@ std::optional<fs::path> find_slurm_command(const std::string& name, const Enviro
 std::vector<std::string> slurm_environment(const Environment& environment,
                                            const file::Trust& trust) {
   std::vector<std::string> small{fmt::format("PATH={}", usual_path), "LC_ALL=C.UTF-8"};
-  const auto configuration = value(environment, "SLURM_CONF");
+  const auto& configuration = environment.get("SLURM_CONF");
   if (!configuration.empty() && trusted(configuration, trust)) {
     small.push_back("SLURM_CONF=" + configuration);
   }

@@ -79,7 +79,7 @@ int check(const CheckOptions& options) {
 
 Command check_command() {
   auto options = std::make_shared<CheckOptions>();
-  Command command("check", "say whether a value of --distributed is good here");
+  Command command("check", "check whether a value of --distributed is valid here");
   add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option,
                            "the value; default MUSTER_DISTRIBUTED");

@@ -136,7 +136,7 @@ Command show_values() {
       "USER[,PARTITION[,ACCOUNT]]: for such a job; default: you, and the job around this command");
   command.flag("--origin", options->origin, "name the file and line of each value");
   command.flag("--json", options->json, "as JSON");
-  command.takes("FILE", options->words, "the site's file; the installed one without it");
+  command.takes("FILE", options->words, "the site's file (default: the installed one)");
   return command.action([options] { return show(*options); });
 }
 

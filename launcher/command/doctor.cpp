@@ -31,27 +31,22 @@ struct DoctorOptions {
   std::vector<std::string> srun_options;
 };
 
-std::string value_of(const Environment& environment, std::string_view name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
 // Inside a step this is a node; at a prompt with --here it is whatever runs tasks, and submits, too.
 doctor::Host this_host(const Environment& environment, bool alone) {
-  const bool in_step = !value_of(environment, "SLURM_PROCID").empty();
+  const bool in_step = !environment.get("SLURM_PROCID").empty();
   doctor::Surroundings surroundings;
   surroundings.environment = environment;
   surroundings.asks_controller = !alone || !in_step;
   doctor::Host host{os::host_name(), !alone || !in_step, alone, doctor::gather(surroundings)};
-  const auto node = value_of(environment, "SLURMD_NODENAME");
+  const auto& node = environment.get("SLURMD_NODENAME");
   if (alone && in_step && !node.empty()) host.name = node;
   return host;
 }
 
 doctor::StepOrder order_of(const DoctorOptions& options, const Environment& environment) {
   doctor::StepOrder order;
-  order.job = value_of(environment, "SLURM_JOB_ID");
-  const auto nodes = value_of(environment, "SLURM_JOB_NODELIST");
+  order.job = environment.get("SLURM_JOB_ID");
+  const auto& nodes = environment.get("SLURM_JOB_NODELIST");
   if (!order.job.empty() && !nodes.empty()) order.nodes = slurm::expand_hostlist(nodes);
   order.srun_options = options.srun_options;
   order.timeout = options.seconds;

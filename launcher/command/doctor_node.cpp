@@ -20,11 +20,10 @@ Command doctor_node_command() {
     surroundings->environment = site::current_environment();
     auto facts = doctor::gather(*surroundings);
     const auto& variables = surroundings->environment;
-    const auto nodes = variables.find("SLURM_STEP_NODELIST");
-    if (nodes != variables.end()) facts.set("step.nodes", nodes->second);
-    const auto node = variables.find("SLURMD_NODENAME");
-    os::print(doctor::to_lines(node == variables.end() ? os::host_name() : node->second, facts),
-              "doctor");
+    if (const auto* const nodes = variables.if_set("SLURM_STEP_NODELIST"))
+      facts.set("step.nodes", *nodes);
+    const auto* const node = variables.if_set("SLURMD_NODENAME");
+    os::print(doctor::to_lines(node == nullptr ? os::host_name() : *node, facts), "doctor");
     return EXIT_SUCCESS;
   });
 }

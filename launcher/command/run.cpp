@@ -54,11 +54,6 @@ struct RunOptions {
   torchrun::Words words;
 };
 
-std::string variable(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 torchrun::Words words_of(const RunOptions& options, const Environment& environment) {
   auto words = options.words;
   for (std::size_t i = 0; i < torchrun::flags.size(); ++i) {
@@ -97,12 +92,12 @@ std::uint32_t visible_gpus(const site::Site& site) {
 bool is_in_allocation(const Environment& environment) {
   constexpr std::uint32_t first_special_step = 0xffff'fff0;
   if (!environment.contains("SLURM_JOB_ID")) return false;
-  const auto step = text::number<std::uint32_t>(variable(environment, "SLURM_STEP_ID"));
+  const auto step = text::number<std::uint32_t>(environment.get("SLURM_STEP_ID"));
   return !step || *step >= first_special_step;
 }
 
 std::uint32_t number_in(const Environment& environment, const char* name) {
-  const auto text = variable(environment, name);
+  const auto& text = environment.get(name);
   return text::number<std::uint32_t>(text).value_or(0);
 }
 
@@ -122,7 +117,7 @@ Asked with_profile(const RunOptions& options, const Environment& environment) {
   const auto first = option.substr(0, option.find(','));
   const site::Site site(options.site, environment, true);
   const auto profiles = profile::profile_names(site.profile_directories());
-  if (std::ranges::find(profiles, first) == profiles.end()) return {"torch", option};
+  if (!contains(profiles, first)) return {"torch", option};
   return {first, option.size() > first.size() ? option.substr(first.size() + 1) : ""};
 }
 
@@ -154,9 +149,9 @@ Asked with_profile(const RunOptions& options, const Environment& environment) {
   for (auto& word : command) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(pointers.front(), pointers.data());
-  throw Error(fmt::format(
-      "this is job {}'s allocation, and its srun cannot be started: {}; is Slurm on PATH?",
-      variable(environment, "SLURM_JOB_ID"), std::strerror(errno)));
+  throw Error(
+      fmt::format("this is job {}'s allocation, but srun cannot be started: {}; is Slurm on PATH?",
+                  environment.get("SLURM_JOB_ID"), std::strerror(errno)));
 }
 
 // What the user asks for. A site's defaults are meant for its jobs.
@@ -200,7 +195,7 @@ void prepare_variables(const torchrun::Run& run) {
 
 // As torchrun makes one. It stays: the output is in it.
 std::string new_directory(const Environment& environment) {
-  const auto base = variable(environment, "TMPDIR");
+  const auto& base = environment.get("TMPDIR");
   auto path = (base.starts_with('/') ? base : std::string("/tmp")) + "/muster-run-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
     throw Error(fmt::format("cannot make {}: {}; give --log-dir", text::printable_path(path),

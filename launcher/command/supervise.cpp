@@ -172,8 +172,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
 // srun's shim recognises its supervisor by the guard variable and never asks for another. If it
 // ever did, one error is better than an endless chain of processes.
 void refuse_to_nest(const Environment& environment) {
-  const auto guard = environment.find(wire::supervisor_variable);
-  if (guard != environment.end() && guard->second == fmt::to_string(getppid())) {
+  if (environment.get(wire::supervisor_variable) == fmt::to_string(getppid())) {
     throw Error(
         "srun is supervised already and asked for a supervisor again; this is a bug in muster, "
         "please report it with the srun command line; supervise=off avoids it");

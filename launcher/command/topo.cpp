@@ -31,16 +31,11 @@ struct TopoOptions {
   bool cache = false;
 };
 
-std::string variable(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 // The asking process, as Slurm names it; empty outside a job.
 std::string asker(const Environment& environment) {
-  const auto job = variable(environment, "SLURM_JOB_ID");
-  const auto step = variable(environment, "SLURM_STEP_ID");
-  const auto task = variable(environment, "SLURM_PROCID");
+  const auto& job = environment.get("SLURM_JOB_ID");
+  const auto& step = environment.get("SLURM_STEP_ID");
+  const auto& task = environment.get("SLURM_PROCID");
   if (job.empty()) return {};
   const bool is_batch_script = step == "-5";  // of Slurm 26.05; earlier ones do not number it
   if (step.empty() || is_batch_script) return fmt::format("this process of job {}", job);
@@ -62,7 +57,7 @@ explain::TopologyView live(const site::Site& site) {
   const auto& environment = site.environment();
   auto node = topology::node_topology({.site = site,
                                        .environment = environment,
-                                       .node = variable(environment, "SLURMD_NODENAME"),
+                                       .node = environment.get("SLURMD_NODENAME"),
                                        .verbose = true,
                                        .scan = topology::hwloc::Scan::devices});
   explain::TopologyView view{.node = own_name(),

@@ -22,8 +22,8 @@ int why_not_executable(const std::string& path) {
 
 bool on_path(const std::string& name, const Environment& environment,
              const std::string& directory) {
-  const auto found = environment.find("PATH");
-  const std::string path = found == environment.end() ? "/bin:/usr/bin" : found->second;
+  const auto* const set = environment.if_set("PATH");
+  const std::string path = set == nullptr ? "/bin:/usr/bin" : *set;
   std::string_view rest = path;
   while (true) {
     const auto colon = rest.find(':');

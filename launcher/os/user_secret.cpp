@@ -20,11 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string value_of(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 std::string home_in_user_database() {
   std::array<char, 16384> buffer{};
   passwd entry{};
@@ -116,12 +111,12 @@ void make_secret(const std::string& path) {
 }  // namespace
 
 std::string user_secret_path(const Environment& environment) {
-  const auto named = value_of(environment, "MUSTER_SECRET_FILE");
+  const auto& named = environment.get("MUSTER_SECRET_FILE");
   if (!named.empty()) return named;
-  const auto state = value_of(environment, "XDG_STATE_HOME");
+  const auto& state = environment.get("XDG_STATE_HOME");
   if (state.starts_with('/')) return state + "/muster/secret";
   const auto home =
-      environment.contains("HOME") ? value_of(environment, "HOME") : home_in_user_database();
+      environment.contains("HOME") ? environment.get("HOME") : home_in_user_database();
   return home.starts_with('/') ? home + "/.local/state/muster/secret" : std::string();
 }
 

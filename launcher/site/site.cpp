@@ -149,10 +149,7 @@ file::Trust Site::trust() const {
 Environment current_environment() {
   Environment environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos) continue;
-    environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+    environment.add_entry(*entry);
   }
   return environment;
 }

@@ -14,11 +14,6 @@
 namespace muster::slurm {
 namespace {
 
-std::string value(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 // From pairs of words such as "Nodes=n[1-2] CPU_IDs=0-63".
 std::vector<std::string> with_cores(std::string_view line) try {
   std::vector<std::string> nodes;
@@ -48,7 +43,7 @@ std::vector<std::string> without_cores(const std::vector<std::string>& nodes,
 
 // Slurm 26.05 numbers it; earlier ones do not.
 bool is_batch_script(const Environment& environment) {
-  const auto step = value(environment, "SLURM_STEP_ID");
+  const auto& step = environment.get("SLURM_STEP_ID");
   return step.empty() || step == "-5";
 }
 
@@ -56,14 +51,14 @@ bool is_batch_script(const Environment& environment) {
 
 std::optional<Allocation> current_allocation(const Environment& environment) {
   Allocation allocation;
-  allocation.job = value(environment, "SLURM_JOB_ID");
+  allocation.job = environment.get("SLURM_JOB_ID");
   if (allocation.job.empty()) return std::nullopt;
-  if (const auto list = value(environment, "SLURM_JOB_NODELIST"); !list.empty()) {
+  if (const auto& list = environment.get("SLURM_JOB_NODELIST"); !list.empty()) {
     allocation.nodes = expand_hostlist(list);
   }
   // An inner salloc's command sees the outer job's node, which is seldom one of its own.
-  const auto node = value(environment, "SLURMD_NODENAME");
-  if (holds(allocation.nodes, node) && is_batch_script(environment)) {
+  const auto& node = environment.get("SLURMD_NODENAME");
+  if (contains(allocation.nodes, node) && is_batch_script(environment)) {
     allocation.batch_host = node;
   }
   return allocation;

@@ -18,8 +18,7 @@ constexpr std::chrono::seconds time_to_ask{5};
 std::size_t nodes_of(const srun::Line& line, const Environment& environment) {
   auto text = setting(line, environment, "nodes").value_or("");
   if (text.empty() && !line.has("nodes")) {
-    const auto found = environment.find("SLURM_NNODES");
-    if (found != environment.end()) text = found->second;
+    text = environment.get("SLURM_NNODES");
   }
   return srun::leading_number(text).value_or(0);
 }

@@ -21,11 +21,6 @@ unsigned number_or_zero(std::string_view text) {
   return value;
 }
 
-std::string value(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 std::string_view state_to_come(std::string_view line, std::string_view reason, unsigned restarts) {
   const auto preempted = field(line, "PreemptTime");
   if (reason == "TimeLimit") return "TIMEOUT";
@@ -47,11 +42,11 @@ report::SlurmsWord slurms_word(std::string_view line, unsigned restarts) {
 }
 
 AskedJob job_of(const report::Record& record, const Environment& environment) {
-  const auto own = value(environment, "SLURM_JOB_ID");
+  const auto& own = environment.get("SLURM_JOB_ID");
   AskedJob job;
   job.id = record.step.empty() ? own : record.step.substr(0, record.step.find('.'));
   job.ends_soon = job.id != own;
-  if (!job.ends_soon) job.restarts = number_or_zero(value(environment, "SLURM_RESTART_COUNT"));
+  if (!job.ends_soon) job.restarts = number_or_zero(environment.get("SLURM_RESTART_COUNT"));
   return job;
 }
 

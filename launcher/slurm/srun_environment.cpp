@@ -23,9 +23,9 @@ std::vector<std::string> words(std::string_view text) {
 
 // From within a task: what muster set for that task is not what its user exported.
 std::vector<std::string> inherited_from_task(const Environment& environment) {
-  const auto inherited = environment.find(wire::set_variable);
-  if (inherited == environment.end()) return {};
-  auto names = words(inherited->second);
+  const auto* const inherited = environment.if_set(wire::set_variable);
+  if (inherited == nullptr) return {};
+  auto names = words(*inherited);
   for (const auto* const own :
        {wire::set_variable, wire::planned_variable, wire::numbering_variable, wire::task_variable,
         wire::exchange_variable, wire::exchange_key_variable, wire::times_variable}) {

@@ -25,11 +25,6 @@ std::string own_host_name() {
   return full.substr(0, full.find('.'));
 }
 
-std::string value_of(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
 void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
@@ -52,7 +47,7 @@ NodeTopology node_topology(const TopologyQuery& query) {
   auto described = with_descriptions(std::move(scanned.topology),
                                      {.rule = rule,
                                       .trust = trust,
-                                      .job_file = value_of(query.environment, "NCCL_TOPO_FILE"),
+                                      .job_file = query.environment.get("NCCL_TOPO_FILE"),
                                       .provider_file = default_nccl_file});
   NodeTopology node{.topology = with_driver_facts(std::move(described.topology), "/"),
                     .source = std::move(scanned.source),

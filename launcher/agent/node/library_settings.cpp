@@ -67,11 +67,11 @@ LibrarySettings library_settings(const fs::path& root, const Environment& enviro
                                  const fs::path& directory) {
   LibrarySettings found;
   const auto read_from = [&](const char* variable, const char* name) {
-    const auto place = environment.find(variable);
-    if (place != environment.end()) read_settings(directory / place->second / name, found);
+    if (const auto* const place = environment.if_set(variable))
+      read_settings(directory / *place / name, found);
   };
-  if (const auto file = environment.find("NCCL_CONF_FILE"); file != environment.end())
-    read_settings(directory / file->second, found);
+  if (const auto* const file = environment.if_set("NCCL_CONF_FILE"))
+    read_settings(directory / *file, found);
   read_from("HOME", ".nccl.conf");
   read_settings(root / "etc/nccl.conf", found);
   if (!directory.empty()) read_settings(directory / "ucx.conf", found);
@@ -88,7 +88,7 @@ std::vector<lint::Variable> placed_settings(const fs::path& root, const Environm
 Environment settings_in_files(const fs::path& root, const Environment& environment) {
   Environment settings;
   for (const auto& setting : placed_settings(root, environment))
-    settings.emplace(setting.name, setting.value);
+    settings.add(setting.name, setting.value);
   return settings;
 }
 

@@ -35,7 +35,7 @@ site::VariableFacts facts_of(const VariablesQuestion& question, const Environmen
 void add_script(const VariablesQuestion& question, const site::VariableRule& rule,
                 std::vector<site::SiteVariable>& variables, std::vector<std::string>& warnings) {
   Environment given;
-  for (const auto& variable : rule.set) given.emplace(variable.name, variable.value);
+  for (const auto& variable : rule.set) given.add(variable.name, variable.value);
   const auto result = exported_by({.script = rule.script,
                                    .trust = question.site.trust(),
                                    .cache = question.site.config().topology.cache,

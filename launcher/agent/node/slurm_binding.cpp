@@ -8,28 +8,23 @@
 namespace muster::node {
 namespace {
 
-std::string text_of(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 // srun turns a hint into a --cpu-bind. If the user gives --cpu-bind, srun refuses --hint and
 // ignores the variable.
 bool from_hint(const Environment& environment, const std::string& type) {
-  const auto hint = text_of(environment, "SLURM_HINT");
+  const auto& hint = environment.get("SLURM_HINT");
   if (hint.find("multithread") != std::string::npos && type == "threads") return true;
   return hint.find("_bound") != std::string::npos && type == "cores";
 }
 
 // srun sets this from --cpu-bind (or the user's own SLURM_CPU_BIND) and not otherwise.
 std::string chosen_type(const Environment& environment) {
-  auto type = text_of(environment, "SLURM_CPU_BIND_TYPE");
+  auto type = environment.get("SLURM_CPU_BIND_TYPE");
   return from_hint(environment, type) ? "" : type;
 }
 
 // Without -c srun gives each task one CPU.
 std::size_t cpus_per_task(const Environment& environment) {
-  const auto text = text_of(environment, "SLURM_CPUS_PER_TASK");
+  const auto& text = environment.get("SLURM_CPUS_PER_TASK");
   std::size_t count = 1;
   std::from_chars(text.data(), text.data() + text.size(), count);
   return count;
@@ -54,12 +49,12 @@ std::size_t max_threads(const Environment& environment) {
 }
 
 bool user_bound_memory(const Environment& environment) {
-  return !text_of(environment, "SLURM_MEM_BIND_TYPE").empty();
+  return !environment.get("SLURM_MEM_BIND_TYPE").empty();
 }
 
 request::Request with_slurms_hint(request::Request request, const site::Config& config,
                                   const Environment& environment) {
-  return with_hint(std::move(request), text_of(environment, "SLURM_HINT"), config.policy);
+  return with_hint(std::move(request), environment.get("SLURM_HINT"), config.policy);
 }
 
 }  // namespace muster::node

@@ -32,8 +32,8 @@ std::vector<std::string> short_environment(const Environment& job, const Environ
   std::vector<std::string> words{
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"};
   for (const auto* const name : {"HOME", "USER", "LOGNAME"}) {
-    const auto found = job.find(name);
-    if (found != job.end()) words.push_back(fmt::format("{}={}", name, found->second));
+    if (const auto* const value = job.if_set(name))
+      words.push_back(fmt::format("{}={}", name, *value));
   }
   for (const auto& [name, value] : given) words.push_back(fmt::format("{}={}", name, value));
   return words;
@@ -43,9 +43,7 @@ std::vector<std::string> short_environment(const Environment& job, const Environ
 Environment parse(std::string_view output, const std::vector<std::string>& given) {
   Environment exported;
   for (const auto entry : text::split(output, '\0')) {
-    const auto equals = entry.find('=');
-    if (equals == std::string_view::npos || std::ranges::count(given, entry) > 0) continue;
-    exported.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+    if (std::ranges::count(given, entry) == 0) exported.add_entry(entry);
   }
   return exported;
 }

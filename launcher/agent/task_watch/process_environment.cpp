@@ -27,17 +27,10 @@ Environment entries(std::string_view text) {
   Environment environment;
   while (!text.empty()) {
     const auto entry = text.substr(0, text.find('\0'));
-    const auto equals = entry.find('=');
-    if (equals != std::string_view::npos)
-      environment.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+    environment.add_entry(entry);
     text.remove_prefix(std::min(entry.size() + 1, text.size()));
   }
   return environment;
-}
-
-bool has(const Environment& environment, std::string_view name, std::string_view value) {
-  const auto found = environment.find(name);
-  return found != environment.end() && found->second == value;
 }
 
 }  // namespace
@@ -45,8 +38,8 @@ bool has(const Environment& environment, std::string_view name, std::string_view
 std::optional<Environment> started_environment(const std::filesystem::path& proc, pid_t pid,
                                                const std::string& step) {
   auto environment = entries(read(proc / fmt::to_string(pid) / "environ"));
-  if (!has(environment, wire::planned_variable, step) ||
-      !has(environment, "SLURM_TASK_PID", fmt::to_string(pid)))
+  if (environment.get(wire::planned_variable) != step ||
+      environment.get("SLURM_TASK_PID") != fmt::to_string(pid))
     return std::nullopt;
   return environment;
 }

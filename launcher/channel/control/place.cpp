@@ -31,13 +31,12 @@ std::vector<fs::path> directories(const Environment& environment, const std::str
   const auto add_runtime = [&found](const fs::path& runtime) {
     const auto directory = runtime / "muster";
     if (!runtime.is_absolute() || !is_ours(runtime)) return;
-    if (std::ranges::find(found, directory) == found.end()) found.push_back(directory);
+    if (!contains(found, directory)) found.push_back(directory);
   };
-  const auto runtime = environment.find("XDG_RUNTIME_DIR");
-  if (runtime != environment.end()) add_runtime(runtime->second);
+  add_runtime(environment.get("XDG_RUNTIME_DIR"));
   add_runtime(fmt::format("/run/user/{}", geteuid()));
   auto without = environment;
-  without.erase("MUSTER_SECRET_FILE");
+  without.unset("MUSTER_SECRET_FILE");
   const auto secret = os::user_secret_path(without);
   if (!secret.empty()) found.push_back(fs::path(secret).replace_filename("control-" + host));
   return found;

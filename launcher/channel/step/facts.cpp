@@ -24,10 +24,8 @@
 namespace muster::step {
 namespace {
 
-std::optional<std::string> variable(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  if (found == environment.end()) return std::nullopt;
-  return found->second;
+std::optional<std::string> copy_of(const std::string* value) {
+  return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
 // Tasks are counted from 0 in every component, or through the whole step.
@@ -63,8 +61,8 @@ Environment environment_of(const wire::StepFacts& facts) {
   Environment environment;
   for (const auto& entry : facts.environment) {
     const auto equals = entry.find('=');
-    if (equals == std::string::npos || entry.substr(equals + 1) == missing_plugin) continue;
-    environment.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+    if (equals != std::string::npos && entry.substr(equals + 1) == missing_plugin) continue;
+    environment.add_entry(entry);
   }
   return environment;
 }
@@ -84,7 +82,7 @@ std::vector<std::string> not_for_tasks(const wire::StepFacts& facts) {
 }
 
 Attempt attempt_of(const wire::StepFacts& facts, const site::Site& site) {
-  if (const auto text = variable(site.environment(), wire::request_variable)) {
+  if (const auto* const text = site.environment().if_set(wire::request_variable)) {
     return attempt_from_json(*text);
   }
   return {.request = request::make_request(site.merged_settings(facts.option).settings)};
@@ -97,16 +95,16 @@ bool can_meet(const Attempt& attempt) {
 channel::Address channel_of(const Attempt& attempt, const Environment& environment) {
   auto address = attempt.channel;
   // Not SLURM_LAUNCH_NODE_IPADDR: an outer step's value is still in the environment here.
-  const auto srun = variable(environment, "SLURM_SRUN_COMM_HOST");
-  if (address && srun && !srun->empty()) address.addresses.insert(address.addresses.begin(), *srun);
+  const auto& srun = environment.get("SLURM_SRUN_COMM_HOST");
+  if (address && !srun.empty()) address.addresses.insert(address.addresses.begin(), srun);
   return address;
 }
 
 layout::Layout layout_of(const wire::StepFacts& facts, const Environment& environment) {
-  if (const auto text = variable(environment, wire::step_variable))
+  if (const auto* const text = environment.if_set(wire::step_variable))
     return layout::layout_from_text(*text);
-  const auto all = variable(environment, "SLURM_STEP_NUM_TASKS");
-  if (all && *all != fmt::to_string(facts.task_count)) {
+  const auto* const all = environment.if_set("SLURM_STEP_NUM_TASKS");
+  if (all != nullptr && *all != fmt::to_string(facts.task_count)) {
     throw Error(
         fmt::format("the step has {} tasks in several components, and this one does "
                     "not know the others; with --export name {} too: --export={},...",
@@ -117,7 +115,7 @@ layout::Layout layout_of(const wire::StepFacts& facts, const Environment& enviro
 
 std::vector<std::string> own_names(const Environment& environment) {
   std::vector<std::string> names;
-  if (const auto place = variable(environment, "SLURM_TOPOLOGY_ADDR")) {
+  if (const auto* const place = environment.if_set("SLURM_TOPOLOGY_ADDR")) {
     names.push_back(place->substr(place->rfind('.') + 1));  // of a tree of switches, the leaf
   }
   std::array<char, HOST_NAME_MAX + 1> host{};
@@ -159,8 +157,7 @@ request::Request with_sites_network(request::Request request, const site::Config
 
 rendezvous::StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
                                   const layout::Layout& layout, std::uint32_t attempt) {
-  return {variable(environment, "SLURM_CLUSTER_NAME").value_or(""), job_id_of(facts, layout),
-          facts.step_id, attempt};
+  return {environment.get("SLURM_CLUSTER_NAME"), job_id_of(facts, layout), facts.step_id, attempt};
 }
 
 std::string run_id(const rendezvous::StepName& name) {
@@ -170,18 +167,18 @@ std::string run_id(const rendezvous::StepName& name) {
 rendezvous::PortSources port_sources_of(const Environment& environment,
                                         const request::Request& request,
                                         const site::Config& config) {
-  return {.user = variable(environment, "MASTER_PORT"),
+  return {.user = copy_of(environment.if_set("MASTER_PORT")),
           .option = request.port,
           .option_origin = source(request, option::Key("port")).origin,
-          .reserved = variable(environment, "SLURM_STEP_RESV_PORTS"),
+          .reserved = copy_of(environment.if_set("SLURM_STEP_RESV_PORTS")),
           .site = config.port_range};
 }
 
 std::vector<std::string> temporary_directories(const Environment& environment) {
   const std::string common = "/tmp";
-  auto chosen = variable(environment, "TMPDIR").value_or("");
+  const auto& chosen = environment.get("TMPDIR");
   if (!chosen.starts_with('/') || chosen == common) return {common};
-  return {std::move(chosen), common};
+  return {chosen, common};
 }
 
 }  // namespace muster::step

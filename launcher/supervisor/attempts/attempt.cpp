@@ -61,9 +61,7 @@ view::Wanted wanted(const Launch& launch, const supervision::PlanView& plan,
   const auto& request = launch.request;
   // torchrun's own variables are for the ranks of one machine.
   const auto of_torchrun = [&](const char* name) -> std::string {
-    const auto& environment = launch.site.environment();
-    const auto found = environment.find(name);
-    return launch.has_slurm() || found == environment.end() ? "" : found->second;
+    return launch.has_slurm() ? "" : launch.site.environment().get(name);
   };
   auto role = of_torchrun("ROLE_NAME");
   const bool terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
@@ -165,8 +163,7 @@ status::Step Attempt::step(const std::vector<std::optional<status::Counts>>& cou
   const auto station = supervision_.station();
   const auto now = std::chrono::steady_clock::now();
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
-  const auto job = launch_.site.environment().find("SLURM_JOB_ID");
-  return status_of({.name = job == launch_.site.environment().end() ? "" : job->second,
+  return status_of({.name = launch_.site.environment().get("SLURM_JOB_ID"),
                     .host = os::host_name(),
                     .attempt = turn_.number,
                     .restarts_left = turn_.restarts_left,

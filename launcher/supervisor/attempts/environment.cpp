@@ -81,7 +81,7 @@ std::vector<std::string> prepare_environment(const Launch& launch,
   }
   // What an outer step's muster set counts as not exported: it has just been removed.
   auto exported = environment;
-  for (const auto& name : change.unset) exported.erase(name);
+  for (const auto& name : change.unset) exported.unset(name);
   slurm::apply(
       slurm::placeholders_for_nodes(exported, launch.site.profile(launch.request.profile)));
   if (!srun::heterogeneous(command)) return command.words;

@@ -24,11 +24,6 @@ namespace {
 constexpr std::chrono::milliseconds time_to_ask_facts{2000};
 constexpr std::chrono::milliseconds time_to_requeue{10000};
 
-std::string value(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 bool is_users(const request::Request& request) {
   return source(request, option::Key("requeue")).origin != Origin::site;
 }
@@ -54,11 +49,11 @@ void refuse_requeue_outside_jobs(const request::Request& request, const Environm
 Requeue::Requeue(const Launch& launch)
     : launch_(launch), on_(wants_requeue(launch.request) && !launch.request.dry_run) {
   const auto& environment = launch.site.environment();
-  job_ = value(environment, "SLURM_JOB_ID");
+  job_ = environment.get("SLURM_JOB_ID");
   name_ = job_;
   on_ = on_ && !job_.empty();
   if (launch.request.dry_run || (!on_ && !launch.request.stop)) return;
-  const auto count = value(environment, "SLURM_RESTART_COUNT");
+  const auto& count = environment.get("SLURM_RESTART_COUNT");
   std::from_chars(count.data(), count.data() + count.size(), requeues_before_);
   if (on_) refuse_or_ask();
   if (on_) {

@@ -54,13 +54,12 @@ bool only_user_writes(int file) {
 std::string saved_state_file(const Environment& environment, const std::string& job,
                              const std::vector<std::string>& command) {
   auto without = environment;
-  without.erase("MUSTER_SECRET_FILE");
+  without.unset("MUSTER_SECRET_FILE");
   const auto secret = os::user_secret_path(without);
   if (secret.empty()) return {};
-  const auto cluster = environment.find("SLURM_CLUSTER_NAME");
-  return fs::path(secret).replace_filename(fmt::format(
-      "{}{}-{}-{}", file_prefix, file_part(cluster == environment.end() ? "" : cluster->second),
-      file_part(job), hash_of(command)));
+  return fs::path(secret).replace_filename(
+      fmt::format("{}{}-{}-{}", file_prefix, file_part(environment.get("SLURM_CLUSTER_NAME")),
+                  file_part(job), hash_of(command)));
 }
 
 std::optional<std::string> read_saved_state(const std::string& file) {

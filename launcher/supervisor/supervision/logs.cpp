@@ -18,11 +18,6 @@
 namespace muster::supervision {
 namespace {
 
-std::string value_of_variable(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 std::string user_name() {
   constexpr std::size_t max_bytes = 16384;
   std::array<char, max_bytes> buffer{};
@@ -36,7 +31,7 @@ std::string job_name(const srun::Command& command, const Environment& environmen
   const auto line = read_step(command);
   if (const auto* const option = line.last("job-name")) return option->value.value_or("");
   for (const auto* const name : {"SLURM_JOB_NAME", "SBATCH_JOB_NAME"}) {
-    if (const auto value = value_of_variable(environment, name); !value.empty()) return value;
+    if (const auto& value = environment.get(name); !value.empty()) return value;
   }
   if (command.program == 0 || command.program >= command.words.size()) return "";
   return std::filesystem::path(command.words[command.program]).filename();
@@ -53,14 +48,13 @@ std::string sent_by(const srun::Line& line, const Environment& environment,
 
 logs::AttemptName name_of_run(const srun::Command& command, const Environment& environment) {
   const auto host = os::host_name();
-  const auto runs =
-      text::number<std::uint32_t>(value_of_variable(environment, "SLURM_RESTART_COUNT"));
+  const auto runs = text::number<std::uint32_t>(environment.get("SLURM_RESTART_COUNT"));
   return {.step = {},
           .attempt = 0,
           .slurm_restarts = runs.value_or(0),
-          .job = {.number = value_of_variable(environment, "SLURM_JOB_ID"),
-                  .array = value_of_variable(environment, "SLURM_ARRAY_JOB_ID"),
-                  .array_task = value_of_variable(environment, "SLURM_ARRAY_TASK_ID"),
+          .job = {.number = environment.get("SLURM_JOB_ID"),
+                  .array = environment.get("SLURM_ARRAY_JOB_ID"),
+                  .array_task = environment.get("SLURM_ARRAY_TASK_ID"),
                   .name = job_name(command, environment).substr(0, logs::max_job_name),
                   .user = user_name(),
                   .node = host.substr(0, host.find('.'))}};

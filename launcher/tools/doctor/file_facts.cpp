@@ -73,17 +73,17 @@ std::optional<std::string> hash_of(const fs::path& file) {
 
 void add_file_facts(const Surroundings& surroundings, Facts& facts) {
   add_space(surroundings, "shm", surroundings.root / "dev/shm", facts);
-  const auto own = variable(surroundings, "TMPDIR");
+  const auto& own = surroundings.environment.get("TMPDIR");
   const auto tmp = own.empty() ? std::string("/tmp") : own;
   facts.set("tmp.path", tmp);
   add_space(surroundings, "tmp", below(surroundings, tmp), facts);
-  const auto home = variable(surroundings, "HOME");
+  const auto& home = surroundings.environment.get("HOME");
   if (!home.empty()) {
     facts.set("home.path", home);
     add_space(surroundings, "home", below(surroundings, home), facts);
-    const auto cache = variable(surroundings, "HF_HOME");
+    const auto& cache = surroundings.environment.get("HF_HOME");
     add_mount(surroundings, cache.empty() ? home : cache, facts);
-    const auto file = variable(surroundings, "NCCL_CONF_FILE");
+    const auto& file = surroundings.environment.get("NCCL_CONF_FILE");
     const auto usual = home + "/.nccl.conf";
     const bool has =
         os::answer_of_child(

@@ -41,11 +41,6 @@ void add_line(const Surroundings& surroundings, std::string_view path, std::stri
   if (!line.empty()) facts.set(name, line);
 }
 
-std::string variable(const Surroundings& surroundings, std::string_view name) {
-  const auto found = surroundings.environment.find(name);
-  return found == surroundings.environment.end() ? std::string() : found->second;
-}
-
 std::chrono::milliseconds time_for_child(const Surroundings& surroundings,
                                          std::chrono::milliseconds most) {
   constexpr std::chrono::milliseconds moment{200};

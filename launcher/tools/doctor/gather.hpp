@@ -66,8 +66,6 @@ std::optional<std::string> hash_of(const std::filesystem::path& file);
 // `path` below `root`.
 std::filesystem::path below(const Surroundings& surroundings, const std::filesystem::path& path);
 
-std::string variable(const Surroundings& surroundings, std::string_view name);
-
 using os::names_in;
 
 // "name=value" lines of a child that may hang.

@@ -38,7 +38,7 @@ bool has_net_plugin(const std::string& named) {
 void* nccl_handle(const Surroundings& surroundings) {
   if (auto* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL)) return handle;
   for (const auto* const name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    const auto prefix = variable(surroundings, name);
+    const auto& prefix = surroundings.environment.get(name);
     if (!prefix.starts_with('/')) continue;
     const auto lib = below(surroundings, prefix) / "lib";
     for (const auto& python : names_in(lib)) {
@@ -113,7 +113,7 @@ std::string foreign_libraries(const Surroundings& surroundings, const std::strin
 // In a child, because its directories may be on a server that is gone. Not from the fact, which is
 // cut.
 void add_foreign(const Surroundings& surroundings, Facts& facts) {
-  const auto path = variable(surroundings, "LD_LIBRARY_PATH");
+  const auto& path = surroundings.environment.get("LD_LIBRARY_PATH");
   const auto lines = os::answer_of_child([&] { return foreign_libraries(surroundings, path); },
                                          time_for_child(surroundings));
   if (!lines) return;
@@ -145,7 +145,7 @@ void add_library_facts(const Surroundings& surroundings, Facts& facts) {
         surroundings, "libcuda",
         [] { return std::string(can_load("libcuda.so.1") ? "yes" : "no"); }, facts);
   if (facts.count("efa.devices") == 0) return;
-  const auto named = variable(surroundings, "NCCL_NET_PLUGIN");
+  const auto& named = surroundings.environment.get("NCCL_NET_PLUGIN");
   add_answer(
       surroundings, "nccl.net_plugin",
       [&] { return std::string(has_net_plugin(named) ? "yes" : "no"); }, facts);

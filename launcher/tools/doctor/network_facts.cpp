@@ -141,11 +141,11 @@ void add_proxy(const Surroundings& surroundings, Facts& facts) {
                                              "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"};
   std::vector<std::string> set;
   for (const auto* const name : names) {
-    if (!variable(surroundings, name).empty()) set.emplace_back(name);
+    if (!surroundings.environment.get(name).empty()) set.emplace_back(name);
   }
   facts.set("proxy.set", text::join(set, ", "));
-  const bool skipped = skips(variable(surroundings, "no_proxy"), facts.text("name.own")) ||
-                       skips(variable(surroundings, "NO_PROXY"), facts.text("name.own"));
+  const bool skipped = skips(surroundings.environment.get("no_proxy"), facts.text("name.own")) ||
+                       skips(surroundings.environment.get("NO_PROXY"), facts.text("name.own"));
   facts.set("proxy.skips_own_name", skipped ? "yes" : "no");
 }
 

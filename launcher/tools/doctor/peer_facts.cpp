@@ -58,7 +58,7 @@ std::set<std::string> peers_of(const std::string& own, const std::vector<std::st
 
 std::vector<std::string> nodes_of_step(const Surroundings& surroundings) {
   try {
-    return slurm::expand_hostlist(variable(surroundings, "SLURM_STEP_NODELIST"));
+    return slurm::expand_hostlist(surroundings.environment.get("SLURM_STEP_NODELIST"));
   } catch (const Error&) {
     return {};
   }
@@ -70,7 +70,7 @@ void add_peer_facts(const Surroundings& surroundings, Facts& facts) {
   const auto range = facts.text("sysctl.ports");
   const auto port = range.substr(range.find('-') + 1);
   const auto peers =
-      peers_of(variable(surroundings, "SLURMD_NODENAME"), nodes_of_step(surroundings));
+      peers_of(surroundings.environment.get("SLURMD_NODENAME"), nodes_of_step(surroundings));
   if (peers.empty() || port.empty()) return;
   std::vector<std::string> unknown;
   std::vector<std::string> blocked;

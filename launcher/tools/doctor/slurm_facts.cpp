@@ -106,7 +106,7 @@ std::string built_for(const fs::path& plugin) {
 
 fs::path plugstack(const Surroundings& surroundings, const Facts& facts) {
   std::error_code unknown;
-  const auto conf = variable(surroundings, "SLURM_CONF");
+  const auto& conf = surroundings.environment.get("SLURM_CONF");
   const auto beside = [](const std::string& file) {
     return file.empty() ? fs::path() : fs::path(file).parent_path() / "plugstack.conf";
   };

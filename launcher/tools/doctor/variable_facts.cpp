@@ -32,7 +32,7 @@ std::string lines_of_site(const Surroundings& surroundings, const std::string& c
   std::string lines;
   try {
     const site::Site site({.config = config}, surroundings.environment, false);
-    const auto node = variable(surroundings, "SLURMD_NODENAME");
+    const auto& node = surroundings.environment.get("SLURMD_NODENAME");
     const auto found = node::site_variables({.site = site,
                                              .environment = surroundings.environment,
                                              .node = node,

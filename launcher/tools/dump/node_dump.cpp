@@ -119,10 +119,9 @@ void NodeDump::find_tools(const Environment& environment) {
   for (const auto& looked : processes_) {
     auto path = value_of(
         os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment), "PATH");
-    if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
+    if (!contains(paths, path)) paths.push_back(std::move(path));
   }
-  const auto own = environment.find("PATH");
-  if (own != environment.end()) paths.push_back(own->second);
+  if (const auto* const own = environment.if_set("PATH")) paths.push_back(*own);
   py_spy_ = find_program("py-spy", paths);
   debugger_ = find_program("eu-stack", paths);
   if (debugger_.empty()) debugger_ = find_program("gdb", paths);

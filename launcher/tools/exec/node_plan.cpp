@@ -37,7 +37,7 @@ namespace {
 constexpr std::chrono::seconds resolve_timeout{5};
 
 Environment with_gpus(Environment environment, const Environment& gpus) {
-  for (const auto& [name, value] : gpus) environment[name] = value;
+  for (const auto& [name, value] : gpus) environment.set(name, value);
   return environment;
 }
 

@@ -14,8 +14,8 @@ Environment joined(const std::vector<Environment>& by_task) {
   Environment all;
   for (const auto& variables : by_task) {
     for (const auto& [name, value] : variables) {
-      const auto [found, fresh] = all.emplace(name, value);
-      if (!fresh) found->second += ',' + value;
+      const auto* const before = all.if_set(name);
+      all.set(name, before == nullptr ? value : *before + ',' + value);
     }
   }
   return all;

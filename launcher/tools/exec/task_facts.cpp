@@ -20,11 +20,6 @@ constexpr std::uint32_t first_special_step = 0xffff'fff0;
 // Far above the most tasks that Slurm puts on a node.
 constexpr std::size_t max_local_tasks = 65536;
 
-std::string text_of(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 std::optional<std::uint32_t> number(std::string_view text) {
   std::uint32_t value = 0;
   const auto* const end = text.data() + text.size();
@@ -42,13 +37,13 @@ std::optional<std::uint32_t> number(std::string_view text) {
 }
 
 std::uint32_t number_of(const Environment& environment, const char* name) {
-  const auto value = number(text_of(environment, name));
+  const auto value = number(environment.get(name));
   if (!value) fail_outside(environment, name);
   return *value;
 }
 
 std::vector<layout::ProcId> local_tasks_of(const Environment& environment) {
-  std::istringstream list(text_of(environment, "SLURM_GTIDS"));
+  std::istringstream list(environment.get("SLURM_GTIDS"));
   std::vector<layout::ProcId> tasks;
   for (std::string word; std::getline(list, word, ',') && tasks.size() < max_local_tasks;) {
     const auto task = number(word);
@@ -63,10 +58,10 @@ std::vector<layout::ProcId> local_tasks_of(const Environment& environment) {
 TaskFacts task_facts(const Environment& environment) {
   const auto step = number_of(environment, "SLURM_STEP_ID");
   if (step >= first_special_step) fail_outside(environment, "the id of an ordinary step");
-  TaskFacts facts{.step = {text_of(environment, "SLURM_CLUSTER_NAME"),
+  TaskFacts facts{.step = {environment.get("SLURM_CLUSTER_NAME"),
                            number_of(environment, "SLURM_JOB_ID"), step, 0},
                   .node_index = number_of(environment, "SLURM_NODEID"),
-                  .node_name = text_of(environment, "SLURMD_NODENAME"),
+                  .node_name = environment.get("SLURMD_NODENAME"),
                   .procid = number_of(environment, "SLURM_PROCID"),
                   .local_id = number_of(environment, "SLURM_LOCALID"),
                   .local_tasks = local_tasks_of(environment)};
@@ -81,26 +76,26 @@ TaskFacts task_facts(const Environment& environment) {
 }
 
 bool is_planned(const Environment& environment, const rendezvous::StepName& step) {
-  return text_of(environment, wire::planned_variable) == step::run_id(step);
+  return environment.get(wire::planned_variable) == step::run_id(step);
 }
 
 Environment without_inherited(Environment environment, const rendezvous::StepName& step) {
   const bool inherited =
       environment.contains(wire::set_variable) || environment.contains(wire::planned_variable);
   if (!inherited || is_planned(environment, step)) return environment;
-  std::istringstream names(text_of(environment, wire::set_variable));
-  for (std::string name; names >> name;) environment.erase(name);
-  environment.erase(wire::set_variable);
-  environment.erase(wire::planned_variable);
-  environment.erase(wire::numbering_variable);
-  environment.erase(wire::exchange_variable);
-  environment.erase(wire::exchange_key_variable);
-  environment.erase(wire::times_variable);
+  std::istringstream names(environment.get(wire::set_variable));
+  for (std::string name; names >> name;) environment.unset(name);
+  environment.unset(wire::set_variable);
+  environment.unset(wire::planned_variable);
+  environment.unset(wire::numbering_variable);
+  environment.unset(wire::exchange_variable);
+  environment.unset(wire::exchange_key_variable);
+  environment.unset(wire::times_variable);
   return environment;
 }
 
 bool user_bound_cpus(const Environment& environment) {
-  const auto type = text_of(environment, "SLURM_CPU_BIND_TYPE");
+  const auto& type = environment.get("SLURM_CPU_BIND_TYPE");
   // Slurm writes its automatic binding, --cpu-bind=cores and =mask_cpu alike as masks.
   return !type.empty() && type != "none" && !type.starts_with("mask_cpu");
 }

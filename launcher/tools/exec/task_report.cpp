@@ -34,7 +34,7 @@ std::optional<TaskReport> decode_report(std::string_view bytes) {
   report.failure = in.text();
   if (!in.done() || gpus.size() % 2 != 0 || words.size() > max_cpu_words) return std::nullopt;
   report.cpus = CpuSet::from_words(words);
-  for (std::size_t i = 0; i < gpus.size(); i += 2) report.gpus.emplace(gpus[i], gpus[i + 1]);
+  for (std::size_t i = 0; i < gpus.size(); i += 2) report.gpus.add(gpus[i], gpus[i + 1]);
   return report;
 }
 

@@ -31,7 +31,7 @@ std::uint32_t new_number() {
 }
 
 Environment without_slurm(Environment environment) {
-  std::erase_if(environment, [](const auto& variable) {
+  environment.unset_if([](const auto& variable) {
     return variable.first.starts_with("SLURM_") && variable.first != wire::request_variable;
   });
   return environment;

@@ -70,23 +70,18 @@ Environment with_gpus(Environment environment, const topology::Topology& topolog
   }
   if (indexes.empty()) return environment;
   const auto text = text::join(indexes, ",");
-  environment["SLURM_STEP_GPUS"] = text;
+  environment.set("SLURM_STEP_GPUS", text);
   for (const auto& gpu : topology.gpus) {
     const auto variable = variables.find(gpu.vendor);
-    if (variable != variables.end()) environment[variable->second] = text;
+    if (variable != variables.end()) environment.set(variable->second, text);
   }
   return environment;
 }
 
-std::optional<std::string> variable(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  if (found == environment.end()) return std::nullopt;
-  return found->second;
-}
-
 rendezvous::Rendezvous likely_rendezvous(const OfflineFacts& facts) {
+  const auto* const users = facts.site.environment().if_set("MASTER_PORT");
   const rendezvous::PortSources sources{
-      .user = variable(facts.site.environment(), "MASTER_PORT"),
+      .user = users == nullptr ? std::nullopt : std::optional(*users),
       .option = facts.request.port,
       .option_origin = source(facts.request, option::Key("port")).origin,
       .reserved = std::nullopt,

@@ -118,15 +118,11 @@ void add_cpus(const fs::path& root, Facts& facts) {
 std::vector<fs::path> disks_of(const Environment& environment) {
   std::vector<fs::path> disks;
   const auto add = [&](const fs::path& disk) {
-    if (!disk.empty() && std::ranges::find(disks, disk) == disks.end()) disks.push_back(disk);
+    if (!disk.empty() && !contains(disks, disk)) disks.push_back(disk);
   };
-  const auto value = [&](const char* name) {
-    const auto found = environment.find(name);
-    return found == environment.end() ? std::string() : found->second;
-  };
-  const auto tmp = value("TMPDIR");
+  const auto& tmp = environment.get("TMPDIR");
   add(tmp.empty() ? "/tmp" : tmp);
-  add(value("HOME"));
+  add(environment.get("HOME"));
   std::error_code gone;
   add(fs::current_path(gone));
   return disks;

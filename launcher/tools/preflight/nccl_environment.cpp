@@ -56,16 +56,16 @@ Environment nccl_environment(Environment environment, const std::string& node,
   for (const auto setting : settings) {
     const auto name = setting.substr(0, setting.find('='));
     if (name.size() == setting.size() || in_files.contains(name)) continue;
-    environment.try_emplace(std::string(name), setting.substr(name.size() + 1));
+    environment.add_entry(setting);
   }
-  std::erase_if(environment, [](const auto& variable) {
+  environment.unset_if([](const auto& variable) {
     return variable.second == step::missing_plugin || is_unwanted(variable.first);
   });
-  environment["SLURMD_NODENAME"] = node;
+  environment.set("SLURMD_NODENAME", node);
   // NVLink between nodes would hide the network, and only some pairs have it.
-  environment["NCCL_MNNVL_ENABLE"] = "0";
+  environment.set("NCCL_MNNVL_ENABLE", "0");
   if (!interface.empty() && !in_files.contains(interface_variable))
-    environment.try_emplace(interface_variable, "=" + interface);
+    environment.add(interface_variable, "=" + interface);
   return environment;
 }
 

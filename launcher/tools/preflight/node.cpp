@@ -103,8 +103,8 @@ class Node {
 
  private:
   static std::string name_in(const Environment& environment) {
-    const auto found = environment.find("SLURMD_NODENAME");
-    return found == environment.end() ? os::host_name() : found->second;
+    const auto* const name = environment.if_set("SLURMD_NODENAME");
+    return name == nullptr ? os::host_name() : *name;
   }
 
   [[nodiscard]] Hello hello() const {

@@ -20,24 +20,19 @@ namespace {
 
 using Counts = std::vector<std::uint32_t>;  // tasks by node
 
-std::string variable(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 // The plane sizes worth trying; the size that Slurm names comes first.
 std::vector<std::uint32_t> plane_sizes(const Environment& environment) {
   std::vector<std::uint32_t> sizes;
-  const auto text = variable(environment, "SLURM_DIST_PLANESIZE");
+  const auto& text = environment.get("SLURM_DIST_PLANESIZE");
   std::uint32_t size = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), size);
   const bool whole = error == std::errc{} && stop == text.data() + text.size();
-  if (whole && size > 0 && variable(environment, "SLURM_DISTRIBUTION").starts_with("plane")) {
+  if (whole && size > 0 && environment.get("SLURM_DISTRIBUTION").starts_with("plane")) {
     sizes.push_back(size);
   }
   sizes.push_back(~std::uint32_t{0});  // block
   // A node with few tasks cannot distinguish the two.
-  const bool cyclic = variable(environment, "SLURM_DISTRIBUTION").starts_with("cyclic");
+  const bool cyclic = environment.get("SLURM_DISTRIBUTION").starts_with("cyclic");
   sizes.insert(cyclic ? sizes.begin() : sizes.end(), 1);
   return sizes;
 }
@@ -64,7 +59,7 @@ Counts counts_of(const std::vector<std::string>& nodes, const std::string& tasks
   if (counts.size() != nodes.size()) {
     throw Error(
         fmt::format("SLURM_STEP_TASKS_PER_NODE {} does not fit the {} nodes of "
-                    "SLURM_STEP_NODELIST; unset both where they are of another step",
+                    "SLURM_STEP_NODELIST; unset both if they belong to another step",
                     text::in_quotes(tasks), nodes.size()));
   }
   return counts;
@@ -89,8 +84,8 @@ std::vector<NodeIndex> distribute(std::vector<std::uint32_t> left, std::uint32_t
 
 Layout layout_from_variables(const Environment& environment, NodeIndex here,
                              const std::vector<ProcId>& local_tasks) {
-  const auto nodes = variable(environment, "SLURM_STEP_NODELIST");
-  const auto tasks = variable(environment, "SLURM_STEP_TASKS_PER_NODE");
+  const auto& nodes = environment.get("SLURM_STEP_NODELIST");
+  const auto& tasks = environment.get("SLURM_STEP_TASKS_PER_NODE");
   if (nodes.empty() || tasks.empty()) {
     throw Error(
         "cannot know the step's layout: SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
@@ -102,9 +97,9 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
     layout.node_of_task = std::move(node_of_task);
     return here < layout.nodes.size() && tasks_on(layout, here) == local_tasks;
   };
-  const auto hosts = variable(environment, "SLURM_ARBITRARY_NODELIST");
+  const auto& hosts = environment.get("SLURM_ARBITRARY_NODELIST");
   if (!hosts.empty() && fits(arbitrary(layout.nodes, counts, hosts))) return layout;
-  if (variable(environment, "SLURM_DISTRIBUTION").starts_with("arbitrary")) {
+  if (environment.get("SLURM_DISTRIBUTION").starts_with("arbitrary")) {
     throw Error(fmt::format(
         "cannot know which task runs where: the distribution is arbitrary, and "
         "SLURM_ARBITRARY_NODELIST {}; export it with the step's hosts, one for each task, "

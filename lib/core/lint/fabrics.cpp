@@ -87,7 +87,7 @@ std::vector<Row> fabric_rows() {
        .names = {"NCCL_NET", "SLURM_NETWORK"},
        .why =
            "a step on one node has no virtual network (VNI) for libfabric, and NCCL_NET forbids others",
-       .fix = "unset NCCL_NET, or srun --network=single_node_vni where the site permits it",
+       .fix = "unset NCCL_NET, or use srun --network=single_node_vni if the site permits it",
        .since = "",
        .source = "slurm.conf(5), SwitchParameters",
        .on_nodes = true,

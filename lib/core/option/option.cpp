@@ -94,19 +94,19 @@ Option parse_option(std::string_view text, Origin origin, std::string_view where
 }
 
 Option option_from_environment(const Environment& environment) {
-  const auto found = environment.find(environment_variable);
-  if (found == environment.end()) return {};
-  return parse_option(found->second, Origin::user, environment_variable);
+  const auto* const text = environment.if_set(environment_variable);
+  if (text == nullptr) return {};
+  return parse_option(*text, Origin::user, environment_variable);
 }
 
 Layer variables_layer(const Environment& environment) {
   Layer layer;
   for (const KeyInfo& key : keys()) {
     const std::string name = variable_name(key);
-    const auto found = environment.find(name);
-    if (found == environment.end()) continue;
-    check_text(found->second, name);
-    layer.values.emplace(key.key, Setting{found->second, Origin::user, name});
+    const auto* const value = environment.if_set(name);
+    if (value == nullptr) continue;
+    check_text(*value, name);
+    layer.values.emplace(key.key, Setting{*value, Origin::user, name});
   }
   return layer;
 }

@@ -6,23 +6,15 @@
 #include <fmt/format.h>
 
 namespace muster::plan {
-namespace {
-
-std::string value_of(const Environment& environment, std::string_view name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
-}  // namespace
 
 std::string no_proxy(const Environment& user_environment, std::string_view address) {
   // gRPC knows these variables only in this spelling.
   constexpr std::array<std::string_view, 3> proxies{"grpc_proxy", "https_proxy", "http_proxy"};
-  const bool proxied = std::ranges::any_of(
-      proxies, [&](auto name) { return !value_of(user_environment, name).empty(); });
+  const bool proxied =
+      std::ranges::any_of(proxies, [&](auto name) { return !user_environment.get(name).empty(); });
   if (!proxied) return {};
   // There no_grpc_proxy replaces no_proxy, so it must include no_proxy's value.
-  const auto users = value_of(user_environment, "no_proxy");
+  const auto users = user_environment.get("no_proxy");
   return users.empty() ? std::string(address) : fmt::format("{},{}", users, address);
 }
 

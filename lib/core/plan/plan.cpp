@@ -149,7 +149,7 @@ profile::OtherSettings other_settings(const PlanInputs& in) {
   const auto origin = source(in.request, option::Key("network")).origin;
   if (origin == Origin::default_) return others;
   for (const auto* const name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
-    others.files.erase(name);
+    others.files.unset(name);
     if (origin == Origin::site) continue;
     std::erase_if(others.site, [&](const EnvVar& variable) { return variable.name == name; });
   }

@@ -35,7 +35,7 @@ struct Settings {
   [[nodiscard]] bool is_overridden(const std::string& name) const {
     if (overriding_variable(name, user) || overriding_variable(name, others.files)) return true;
     Environment site;
-    for (const auto& variable : others.site) site.emplace(variable.name, variable.value);
+    for (const auto& variable : others.site) site.add(variable.name, variable.value);
     return overriding_variable(name, site).has_value();
   }
 };
@@ -47,9 +47,8 @@ void add_sites(Expansion& result, const Settings& settings) {
         result.variables.end()) {
       continue;
     }
-    const auto users = settings.user.find(variable.name);
-    if (users != settings.user.end()) {
-      result.variables.push_back({variable.name, users->second, Origin::user, false, true});
+    if (const auto* const users = settings.user.if_set(variable.name)) {
+      result.variables.push_back({variable.name, *users, Origin::user, false, true});
     } else if (settings.sites(variable.name) != nullptr) {
       result.variables.push_back(variable);
     }
@@ -64,13 +63,13 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
   const Settings settings{user_environment, others};
   for (const ProfileVariable& variable : profile.environment) {
     const bool identity = variable.value.identity();
-    const auto users = user_environment.find(variable.name);
-    const bool exported = users != user_environment.end();
+    const auto* const users = user_environment.if_set(variable.name);
+    const bool exported = users != nullptr;
     // Slurm sets its own variables in every step; they do not come from the user.
     const bool slurms = variable.name.starts_with("SLURM_");
     if (exported && !identity) {
       result.variables.push_back(
-          {variable.name, users->second, slurms ? Origin::slurm : Origin::user, false, true});
+          {variable.name, *users, slurms ? Origin::slurm : Origin::user, false, true});
       continue;
     }
     if (const auto* const sites = settings.sites(variable.name); sites != nullptr && !identity) {
@@ -82,8 +81,8 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
       continue;
     auto ours = variable.value.expand(values);
     if (!ours) continue;
-    if (exported && !slurms && users->second != ours->value) {
-      result.warnings.push_back(different_value_warning(variable.name, users->second));
+    if (exported && !slurms && *users != ours->value) {
+      result.warnings.push_back(different_value_warning(variable.name, *users));
     }
     result.variables.push_back({variable.name, std::move(ours->value), ours->origin, identity});
   }

@@ -33,10 +33,10 @@ std::optional<std::string_view> overriding_variable(std::string_view name,
                                                     const Environment& environment) {
   for (const auto& [variable, overriding] : pairs) {
     if (variable != name) continue;
-    const auto found = environment.find(overriding);
-    if (found == environment.end()) continue;
+    const auto* const value = environment.if_set(overriding);
+    if (value == nullptr) continue;
     // That is NCCL's own network for these devices.
-    if (overriding == "NCCL_NET" && found->second == "IB") continue;
+    if (overriding == "NCCL_NET" && *value == "IB") continue;
     return overriding;
   }
   return std::nullopt;

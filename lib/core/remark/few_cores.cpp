@@ -35,12 +35,12 @@ bool have_one_each(std::span<const resources::TaskResources> tasks) {
 }  // namespace
 
 std::size_t job_cpus(const Environment& environment, const std::string& node) {
-  const auto nodes = environment.find("SLURM_JOB_NODELIST");
-  const auto counts = environment.find("SLURM_JOB_CPUS_PER_NODE");
-  if (nodes == environment.end() || counts == environment.end()) return 0;
+  const auto& nodes = environment.get("SLURM_JOB_NODELIST");
+  const auto& counts = environment.get("SLURM_JOB_CPUS_PER_NODE");
+  if (nodes.empty() || counts.empty()) return 0;
   try {
-    const auto names = slurm::expand_hostlist(nodes->second);
-    const auto cpus = layout::expand_task_counts(counts->second);
+    const auto names = slurm::expand_hostlist(nodes);
+    const auto cpus = layout::expand_task_counts(counts);
     const auto place = std::ranges::find(names, node) - names.begin();
     return names.size() == cpus.size() && place < std::ssize(cpus) ? cpus[place] : 0;
   } catch (const Error&) {

@@ -46,9 +46,9 @@ bool is_slip(std::string_view name, std::string_view meant) {
 
 std::string misspelled_variable(const Environment& environment) {
   const auto known = names_for_users();
-  for (auto at = environment.lower_bound(std::string(prefix)); at != environment.end(); ++at) {
-    const auto& name = at->first;
-    if (!name.starts_with(prefix)) break;
+  for (const auto& [variable, value] : environment) {
+    const auto& name = variable;  // a lambda cannot capture a binding
+    if (!name.starts_with(prefix)) continue;
     if (std::ranges::count(known, name) > 0 || std::ranges::count(of_muster, name) > 0) continue;
     const auto meant =
         std::ranges::find_if(known, [&](const auto& each) { return is_slip(name, each); });

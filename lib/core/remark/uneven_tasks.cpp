@@ -20,9 +20,9 @@ bool is_chosen(std::string_view distribution) {
 bool chose_tasks_per_node(const layout::Layout& layout, const Environment& environment) {
   constexpr std::array names{"SLURM_NTASKS_PER_NODE", "SLURM_HOSTFILE", "SLURM_ARBITRARY_NODELIST"};
   const auto given = [&](const char* name) { return environment.contains(name); };
-  const auto distribution = environment.find("SLURM_DISTRIBUTION");
+  const auto* const distribution = environment.if_set("SLURM_DISTRIBUTION");
   return !layout.components.empty() || std::ranges::any_of(names, given) ||
-         (distribution != environment.end() && is_chosen(distribution->second));
+         (distribution != nullptr && is_chosen(*distribution));
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ std::vector<EnvVar> set_by_user(const VariablePolicy& policy, const Environment&
                                 const std::vector<EnvVar>& of_files) {
   std::vector<EnvVar> users;
   for (const auto& name : names_in(policy)) {
-    if (const auto exported = environment.find(name); exported != environment.end()) {
-      users.push_back({name, exported->second, Origin::user});
+    if (const auto* const exported = environment.if_set(name)) {
+      users.push_back({name, *exported, Origin::user});
       continue;
     }
     const auto in_file = std::ranges::find(of_files, name, &EnvVar::name);

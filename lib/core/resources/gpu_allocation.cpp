@@ -86,10 +86,10 @@ std::string variable_of(topology::GpuVendor vendor) {
 // Records which of the runtimes' variables are set, and takes the list from the first one.
 void take_variables(GpuGrant& grant, const Environment& environment) {
   for (const auto* const name : runtime_variables) {
-    const auto found = environment.find(name);
-    if (found == environment.end()) continue;
+    const auto* const list = environment.if_set(name);
+    if (list == nullptr) continue;
     grant.variables.emplace_back(name);
-    if (grant.visible.empty()) grant.visible = items(found->second, ',');
+    if (grant.visible.empty()) grant.visible = items(*list, ',');
   }
 }
 
@@ -118,8 +118,7 @@ GpuConfinement parse_gpu_confinement(std::string_view tres_bind) {
 Environment gpu_variables(const Environment& environment) {
   Environment found;
   const auto take = [&](const char* name) {
-    const auto variable = environment.find(name);
-    if (variable != environment.end()) found.insert(*variable);
+    if (const auto* const value = environment.if_set(name)) found.set(name, *value);
   };
   take(step_variable);
   for (const auto* const name : runtime_variables) take(name);
@@ -128,11 +127,11 @@ Environment gpu_variables(const Environment& environment) {
 
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
   GpuGrant grant;
-  const auto ids = environment.find(step_variable);
+  const auto* const ids = environment.if_set(step_variable);
   // Without it Slurm gave the step no GPU, and these variables hold the user's own values.
-  if (ids == environment.end()) return grant;
+  if (ids == nullptr) return grant;
   take_variables(grant, environment);
-  grant.ids = expand(ids->second);
+  grant.ids = expand(*ids);
   if (grant.visible.empty()) grant.visible = grant.ids;
   if (grant.ids.size() != grant.visible.size()) grant.ids = grant.visible;
   grant.confinement = parse_gpu_confinement(tres_bind);

@@ -80,8 +80,7 @@ std::size_t visible_gpu_count(const topology::Topology& topology, const Environm
     auto left = names_of(topology, vendor);
     if (left.empty()) continue;
     for (const auto* const name : variables_of(vendor, environment)) {
-      const auto found = environment.find(name);
-      if (found != environment.end()) left = shown_by(found->second, left);
+      if (const auto* const list = environment.if_set(name)) left = shown_by(*list, left);
     }
     return left.size();
   }

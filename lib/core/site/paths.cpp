@@ -6,9 +6,8 @@ namespace {
 
 // The XDG rule: a relative path there must be ignored.
 std::string absolute_variable(const Environment& environment, std::string_view name) {
-  const auto found = environment.find(name);
-  const bool absolute = found != environment.end() && found->second.starts_with('/');
-  return absolute ? found->second : std::string{};
+  const auto& path = environment.get(name);
+  return path.starts_with('/') ? path : std::string{};
 }
 
 // ~/.config/muster; empty without a home.

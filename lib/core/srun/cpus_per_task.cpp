@@ -14,18 +14,13 @@ bool shapes_step(const Line& line) {
                        "ntasks-per-tres", "het-group"});
 }
 
-std::optional<unsigned> variable(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::nullopt : text::number<unsigned>(found->second);
-}
-
 // The job has room for its own number of tasks, or for one on each node. Text that is no number stands for
 // too many.
 bool fits_job(const Environment& environment, const Line& line) {
   const auto* const wanted = line.last("ntasks");
   if (wanted == nullptr) return true;
-  auto tasks = variable(environment, "SLURM_NTASKS");
-  if (!tasks) tasks = variable(environment, "SLURM_JOB_NUM_NODES");
+  auto tasks = text::number<unsigned>(environment.get("SLURM_NTASKS"));
+  if (!tasks) tasks = text::number<unsigned>(environment.get("SLURM_JOB_NUM_NODES"));
   const auto count = text::number<unsigned>(wanted->value.value_or(""));
   return count && tasks && *count <= *tasks;
 }
@@ -44,8 +39,8 @@ bool shares_job(const Command& command) {
 
 std::optional<std::string> inherited_cpus_per_task(const Environment& environment,
                                                    const Command& command) {
-  const auto found = environment.find("SLURM_CPUS_PER_TASK");
-  if (found == environment.end() || !environment.contains("SLURM_JOB_ID") ||
+  const auto* const cpus = environment.if_set("SLURM_CPUS_PER_TASK");
+  if (cpus == nullptr || !environment.contains("SLURM_JOB_ID") ||
       environment.contains("SRUN_CPUS_PER_TASK") || environment.contains("SLURM_HOSTFILE")) {
     return std::nullopt;
   }
@@ -54,7 +49,7 @@ std::optional<std::string> inherited_cpus_per_task(const Environment& environmen
       !fits_job(environment, line)) {
     return std::nullopt;
   }
-  return found->second;
+  return *cpus;
 }
 
 }  // namespace muster::srun

@@ -51,8 +51,8 @@ std::vector<std::string> export_layout(const Command& command) {
 
 std::pair<std::string, std::string> export_layout_variable(const Environment& environment) {
   for (const auto* const name : {"SRUN_EXPORT_ENV", "SLURM_EXPORT_ENV"}) {
-    const auto found = environment.find(name);
-    if (found != environment.end()) return {"SRUN_EXPORT_ENV", with_layout(found->second)};
+    if (const auto* const exported = environment.if_set(name))
+      return {"SRUN_EXPORT_ENV", with_layout(*exported)};
   }
   return {"SRUN_EXPORT_ENV", with_layout("ALL")};
 }

@@ -160,17 +160,17 @@ std::string_view chosen_variable(const Environment& environment, std::string_vie
 std::optional<std::string> setting(const Line& line, const Environment& environment,
                                    std::string_view name) {
   if (const auto* const option = line.last(name)) return option->value.value_or("");
-  const auto variable = environment.find(chosen_variable(environment, name));
-  return variable == environment.end() ? std::nullopt : std::optional(variable->second);
+  const auto* const value = environment.if_set(chosen_variable(environment, name));
+  return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
 Line with_variables(Line line, const Environment& environment) {
   std::vector<Option> options;
   for (const auto& info : all_options()) {
     for (const auto variable : info.variables) {
-      const auto found = environment.find(variable);
-      if (found == environment.end()) continue;
-      if (auto option = option_of_variable(info, found->second)) {
+      const auto* const value = environment.if_set(variable);
+      if (value == nullptr) continue;
+      if (auto option = option_of_variable(info, *value)) {
         options.push_back(std::move(*option));
       }
     }

@@ -62,9 +62,8 @@ StepSize step_size(const Command& command, const Environment& environment) {
   size.nodes = number(setting(line, {}, "nodes"));
   size.tasks = number(setting(line, environment, "ntasks"));
   size.tasks_per_node = number(setting(line, environment, "ntasks-per-node"));
-  size.chose_nodes = std::ranges::any_of(line.options, [](const auto& option) {
-    return text::is_one_of(option.name, choosing_nodes);
-  });
+  size.chose_nodes = std::ranges::any_of(
+      line.options, [](const auto& option) { return contains(choosing_nodes, option.name); });
   size.arbitrary =
       is_arbitrary(setting(line, environment, "distribution").value_or("")) ||
       (environment.contains("SLURM_HOSTFILE") && !line.has_any({"nodelist", "nodefile"}));

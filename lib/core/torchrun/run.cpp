@@ -175,8 +175,8 @@ std::vector<std::string> command_of(const Words& words, const Environment& envir
   }
   std::vector<std::string> command;
   if (!words.no_python || script) {
-    const auto chosen = environment.find("PYTHON_EXEC");
-    command = {chosen == environment.end() ? python : chosen->second, "-u"};
+    const auto* const chosen = environment.if_set("PYTHON_EXEC");
+    command = {chosen == nullptr ? python : *chosen, "-u"};
     if (words.module && !script) command.emplace_back("-m");
   }
   command.insert(command.end(), words.program.begin(), words.program.end());

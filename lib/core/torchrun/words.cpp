@@ -29,14 +29,14 @@ std::string variable_of(const Flag& flag) {
 Words with_variables(Words words, const Environment& environment) {
   for (const auto& flag : flags) {
     const auto name = variable_of(flag);
-    const auto found = environment.find(name);
-    if (found == environment.end()) continue;
+    const auto* const found = environment.if_set(name);
+    if (found == nullptr) continue;
     if (flag.value != nullptr) {
       auto& value = words.*flag.value;
-      if (!value) value = found->second;
+      if (!value) value = *found;
     } else {
       auto& is_set = words.*flag.is_set;
-      is_set = is_set || truth_of(name, found->second);
+      is_set = is_set || truth_of(name, *found);
     }
   }
   return words;

@@ -159,26 +159,26 @@ TEST(LayoutFromVariables, FindsCyclic) {
 
 TEST(LayoutFromVariables, FindsAPlaneOfTheSizeThatSlurmNames) {
   auto environment = variables("n[1-2]", "5,3");
-  environment["SLURM_DISTRIBUTION"] = "plane";
-  environment["SLURM_DIST_PLANESIZE"] = "2";
+  environment.set("SLURM_DISTRIBUTION", "plane");
+  environment.set("SLURM_DIST_PLANESIZE", "2");
   // Slurm's own result for `-N2 -n8 --overcommit -m plane=2`.
   const std::vector<NodeIndex> expected{0, 0, 1, 1, 0, 0, 1, 0};
   EXPECT_EQ(layout_from_variables(environment, 0, {0, 1, 4, 5, 7}).node_of_task, expected);
   EXPECT_EQ(layout_from_variables(environment, 1, {2, 3, 6}).node_of_task, expected);
   for (const auto* const size : {"", "0", "-2", "2x", "99999999999", "3"}) {
-    environment["SLURM_DIST_PLANESIZE"] = size;
+    environment.set("SLURM_DIST_PLANESIZE", size);
     EXPECT_THROW(layout_from_variables(environment, 1, {2, 3, 6}), Error) << size;
   }
 }
 
 TEST(LayoutFromVariables, FindsAnArbitraryOneWhereSlurmNamesItsHosts) {
   auto environment = variables("n[1-3]", "1,2,1");
-  environment["SLURM_ARBITRARY_NODELIST"] = "n2,n1,n3,n2";
+  environment.set("SLURM_ARBITRARY_NODELIST", "n2,n1,n3,n2");
   const auto read = layout_from_variables(environment, 1, {0, 3});
   EXPECT_EQ(read.node_of_task, (std::vector<NodeIndex>{1, 0, 2, 1}));
   // The hosts of a different step.
   for (const auto* const hosts : {"n2,n1,n3", "n2,n1,n3,n3", "n2,n1,n3,n4", "n2,n1,n3,n2,n2"}) {
-    environment["SLURM_ARBITRARY_NODELIST"] = hosts;
+    environment.set("SLURM_ARBITRARY_NODELIST", hosts);
     EXPECT_THROW(layout_from_variables(environment, 1, {0, 3}), Error) << hosts;
     EXPECT_EQ(layout_from_variables(environment, 1, {1, 2}).node_of_task,
               (std::vector<NodeIndex>{0, 1, 1, 2}));
@@ -187,11 +187,11 @@ TEST(LayoutFromVariables, FindsAnArbitraryOneWhereSlurmNamesItsHosts) {
 
 TEST(LayoutFromVariables, RefusesToGuessAnArbitraryOneOnEveryNode) {
   auto environment = variables("n[1-3]", "1(x3)");
-  environment["SLURM_DISTRIBUTION"] = "arbitrary";
+  environment.set("SLURM_DISTRIBUTION", "arbitrary");
   // This node alone would look like block.
   const auto text = fixtures::error_of([&] { layout_from_variables(environment, 0, {0}); });
   EXPECT_NE(text.find("SLURM_ARBITRARY_NODELIST is not set; export it"), std::string::npos) << text;
-  environment["SLURM_ARBITRARY_NODELIST"] = "n1,n3,n2";
+  environment.set("SLURM_ARBITRARY_NODELIST", "n1,n3,n2");
   EXPECT_EQ(layout_from_variables(environment, 0, {0}).node_of_task,
             (std::vector<NodeIndex>{0, 2, 1}));
 }
@@ -200,7 +200,7 @@ TEST(LayoutFromVariables, TakesSlurmsWordWhereANodeFitsTwoDistributions) {
   auto environment = variables("n[1-3]", "1,2(x2)");
   EXPECT_EQ(layout_from_variables(environment, 0, {0}).node_of_task,
             (std::vector<NodeIndex>{0, 1, 1, 2, 2}));
-  environment["SLURM_DISTRIBUTION"] = "cyclic:block";
+  environment.set("SLURM_DISTRIBUTION", "cyclic:block");
   EXPECT_EQ(layout_from_variables(environment, 0, {0}).node_of_task,
             (std::vector<NodeIndex>{0, 1, 2, 1, 2}));
 }

@@ -144,7 +144,7 @@ TEST(TorchPlan, NamesTheOriginOfEachValue) {
   Inputs in;
   in.rendezvous.port_origin = Origin::slurm;
   in.request.sources[option::Key("restarts")] = {Origin::option, "--distributed"};
-  in.environment["GLOO_SOCKET_IFNAME"] = "ib0";
+  in.environment.set("GLOO_SOCKET_IFNAME", "ib0");
   const auto task = in.plan().tasks[0];
   EXPECT_EQ(variable(task, "RANK").origin, Origin::slurm);
   EXPECT_EQ(variable(task, "MASTER_ADDR").origin, Origin::rendezvous);
@@ -187,7 +187,7 @@ TEST(TorchPlan, LeavesTheFlightRecordersFilesWhereTheUserWantsThemByEitherName) 
   for (const auto* const name : {"TORCH_FR_DUMP_TEMP_FILE", "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"}) {
     Inputs in;
     in.log_directory = "/home/alice/logs/42.0-attempt-0";
-    in.environment[name] = "/scratch/trace_";
+    in.environment.set(name, "/scratch/trace_");
     const auto found = values(in.plan().tasks[0]);
     for (const auto* const set : {"TORCH_FR_DUMP_TEMP_FILE", "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"}) {
       const auto value = found.find(set);

@@ -14,7 +14,7 @@ std::optional<std::string> inherited(std::vector<std::string> options, Environme
                           {"SLURM_JOB_NUM_NODES", "2"},
                           {"SLURM_NTASKS", "4"},
                           {"SLURM_CPUS_PER_TASK", "3"}};
-  for (const auto& [name, value] : more) environment[name] = value;
+  for (const auto& [name, value] : more) environment.set(name, value);
   options.insert(options.begin(), "srun");
   const auto program = options.size();
   options.emplace_back("./train");

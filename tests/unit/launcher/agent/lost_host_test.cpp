@@ -28,7 +28,7 @@ class LostHostTest : public testing::Test {
         .key = {}, .server = {.port = 9, .addresses = {"255.255.255.255"}}, .node = 1, .nodes = 2};
     step_.rules.lost_host.host = "node1";
     step_.rules.trust = file::trust_any_owner();
-    step_.environment["PATH"] = scratch_.path();
+    step_.environment.set("PATH", scratch_.path());
     add_command("scontrol",
                 "case $* in *'show job'*) cat job;; *'show node'*) cat node;; "
                 "*'show step'*) cat steps; echo x >>asked;; *) echo scontrol $* >>called;; esac");

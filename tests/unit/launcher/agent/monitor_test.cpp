@@ -363,7 +363,7 @@ class UnreachableSupervisorTest : public MonitorTest {
     const auto scancel =
         scratch_.write("scancel", "#!/bin/sh\necho \"$@\" >>" + scratch_.path("called"));
     std::filesystem::permissions(scancel, std::filesystem::perms::owner_all);
-    step_.environment["PATH"] = scratch_.path();
+    step_.environment.set("PATH", scratch_.path());
     step_.rules.trust = file::trust_any_owner();
   }
 

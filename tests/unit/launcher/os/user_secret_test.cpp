@@ -39,13 +39,13 @@ constexpr auto owner_only = fs::perms::owner_read | fs::perms::owner_write;
 TEST(UserSecretPath, IsTheUsersChoiceOrBelowTheStateDirectory) {
   Environment environment{{"HOME", "/home/alice"}};
   EXPECT_EQ(user_secret_path(environment), "/home/alice/.local/state/muster/secret");
-  environment["XDG_STATE_HOME"] = "relative";
+  environment.set("XDG_STATE_HOME", "relative");
   EXPECT_EQ(user_secret_path(environment), "/home/alice/.local/state/muster/secret");
-  environment["XDG_STATE_HOME"] = "/state";
+  environment.set("XDG_STATE_HOME", "/state");
   EXPECT_EQ(user_secret_path(environment), "/state/muster/secret");
-  environment["MUSTER_SECRET_FILE"] = "/shared/secret";
+  environment.set("MUSTER_SECRET_FILE", "/shared/secret");
   EXPECT_EQ(user_secret_path(environment), "/shared/secret");
-  environment["MUSTER_SECRET_FILE"] = "";
+  environment.set("MUSTER_SECRET_FILE", "");
   EXPECT_EQ(user_secret_path(environment), "/state/muster/secret");
   EXPECT_EQ(user_secret_path({{"HOME", ""}}), "");
   EXPECT_EQ(user_secret_path({}),

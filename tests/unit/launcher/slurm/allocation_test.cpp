@@ -24,9 +24,9 @@ TEST(CurrentAllocation, HasABatchHostInABatchScriptOnly) {
   Environment script{
       {"SLURM_JOB_ID", "7"}, {"SLURM_JOB_NODELIST", "n[1-2]"}, {"SLURMD_NODENAME", "n1"}};
   EXPECT_EQ(current_allocation(script)->batch_host, "n1");
-  script["SLURM_STEP_ID"] = "-5";  // as Slurm 26.05 sets it there
+  script.set("SLURM_STEP_ID", "-5");  // as Slurm 26.05 sets it there
   EXPECT_EQ(current_allocation(script)->batch_host, "n1");
-  script["SLURM_STEP_ID"] = "0";  // a task
+  script.set("SLURM_STEP_ID", "0");  // a task
   EXPECT_EQ(current_allocation(script)->batch_host, "");
   // salloc in another job's batch script.
   EXPECT_EQ(

@@ -25,7 +25,7 @@ class VariablePolicyOnANode : public testing::Test {
     const option::VariablePolicy policy{
         .forbid = {{.name = "NCCL_P2P_DISABLE", .value = "1", .where = "site.yaml:3:14"}}};
     Environment environment{{"HOME", scratch_.path("home")}};
-    if (!conf_file.empty()) environment["NCCL_CONF_FILE"] = conf_file;
+    if (!conf_file.empty()) environment.set("NCCL_CONF_FILE", conf_file);
     try {
       check_variables(policy, environment, scratch_.path("job"), scratch_.path());
     } catch (const Error& error) {

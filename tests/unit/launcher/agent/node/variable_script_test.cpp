@@ -25,7 +25,7 @@ TEST_F(Script, GivesWhatItExports) {
   const auto result = sourced("export A=1 B='two words'\nC=3\nexport HOME=$HOME\nD=4; export D\n");
   ASSERT_TRUE(result.exported) << result.failure;
   auto exported = *result.exported;
-  for (const auto* const shells : {"PWD", "SHLVL", "_"}) exported.erase(shells);
+  for (const auto* const shells : {"PWD", "SHLVL", "_"}) exported.unset(shells);
   EXPECT_EQ(exported, (Environment{{"A", "1"}, {"B", "two words"}, {"D", "4"}}));
 }
 

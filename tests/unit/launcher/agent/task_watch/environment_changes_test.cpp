@@ -29,7 +29,7 @@ EnvironmentChanges changes() {
 
 std::string_view replaced_with(const std::string& name, const std::string& value) {
   auto seen = planned();
-  seen[name] = value;
+  seen.set(name, value);
   static const auto watched = changes();
   return watched.replaced(0, seen);
 }
@@ -37,7 +37,7 @@ std::string_view replaced_with(const std::string& name, const std::string& value
 TEST(EnvironmentChanges, SayNothingOfATaskThatHasWhatWasPlanned) {
   auto seen = planned();
   EXPECT_EQ(changes().replaced(0, seen), "");
-  seen["FOO"] = "bar";
+  seen.set("FOO", "bar");
   EXPECT_EQ(changes().replaced(0, seen), "");
 }
 
@@ -49,7 +49,7 @@ TEST(EnvironmentChanges, NameWhatIdentifiesARankOrLeadsToTheOthers) {
 
 TEST(EnvironmentChanges, NameARemovedVariable) {
   auto seen = planned();
-  seen.erase("RANK");
+  seen.unset("RANK");
   EXPECT_EQ(changes().replaced(0, seen), "RANK");
 }
 
@@ -60,8 +60,8 @@ TEST(EnvironmentChanges, LeaveEveryOtherVariableToTheProgramsOwnScript) {
 // Nodes differ in their ranks: one line for all of them names what they have in common.
 TEST(EnvironmentChanges, NameFirstWhatIsTheSameOnAllNodes) {
   auto seen = planned();
-  seen["RANK"] = "0";
-  seen["MASTER_PORT"] = "29400";
+  seen.set("RANK", "0");
+  seen.set("MASTER_PORT", "29400");
   EXPECT_EQ(changes().replaced(0, seen), "MASTER_PORT");
 }
 

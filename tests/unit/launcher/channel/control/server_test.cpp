@@ -110,7 +110,7 @@ TEST_F(ControlTest, ADirectoryThatIsALinkIsNotUsed) {
 TEST_F(ControlTest, ThePathMayBeLongerThanASocketsNameCanBe) {
   const auto deep = top_ / std::string(200, 'd');
   fs::create_directory(deep);
-  environment_["XDG_RUNTIME_DIR"] = deep;
+  environment_.set("XDG_RUNTIME_DIR", deep);
   Socket socket(environment_, "here");
   Server server(socket, handlers());
   server.start();

@@ -64,7 +64,7 @@ TEST(Exchange, HasOnePlaceAndOneKeyOnEveryNodeAndAnotherInEveryStep) {
 TEST(Exchange, KeepsTheUsersOwnKey) {
   const fixtures::ScratchDirectory home;
   auto own = with_home(home);
-  own["MUSTER_EXCHANGE_KEY"] = "mine";
+  own.set("MUSTER_EXCHANGE_KEY", "mine");
   const auto result = exchange(own, "10.0.0.1", 61001, "42.3");
   EXPECT_EQ(value(result, "MUSTER_EXCHANGE"), "10.0.0.1:61001");
   EXPECT_EQ(value(result, "MUSTER_EXCHANGE_KEY"), "");

@@ -15,12 +15,12 @@ const Environment second_task{{"SLURM_CLUSTER_NAME", "blue"}, {"SLURM_JOB_ID", "
                               {"SLURM_LOCALID", "1"},         {"SLURM_GTIDS", "2,5,8"}};
 
 Environment with(Environment environment, const char* name, const char* value) {
-  environment[name] = value;
+  environment.set(name, value);
   return environment;
 }
 
 Environment without(Environment environment, const char* name) {
-  environment.erase(name);
+  environment.unset(name);
   return environment;
 }
 

@@ -35,8 +35,8 @@ TEST(NcclEnvironment, HasWhatTheSiteSetsBehindTheUserAndNcclsOwnFiles) {
   const auto site =
       "NCCL_NET\0NCCL_NET=Socket\0NCCL_CROSS_NIC=1\0FI_PROVIDER=cxi\0NCCL_DEBUG=INFO\0"s;
   const auto environment = nccl_environment({{"NCCL_CROSS_NIC", "2"}}, "n1", "ib0", site);
-  EXPECT_EQ(environment.at("NCCL_CROSS_NIC"), "2");
-  EXPECT_EQ(environment.at("FI_PROVIDER"), "cxi");
+  EXPECT_EQ(environment.get("NCCL_CROSS_NIC"), "2");
+  EXPECT_EQ(environment.get("FI_PROVIDER"), "cxi");
   EXPECT_FALSE(environment.contains("NCCL_NET"));
   EXPECT_FALSE(environment.contains("NCCL_DEBUG"));
 }
@@ -44,8 +44,7 @@ TEST(NcclEnvironment, HasWhatTheSiteSetsBehindTheUserAndNcclsOwnFiles) {
 TEST(NcclEnvironment, LeavesTheInterfaceToWhoeverHasNamedOne) {
   const auto interface = [](const Environment& user, const std::string& site) {
     const auto environment = nccl_environment(user, "n1", "ib0", site);
-    const auto found = environment.find("NCCL_SOCKET_IFNAME");
-    return found == environment.end() ? "" : found->second;
+    return environment.get("NCCL_SOCKET_IFNAME");
   };
   EXPECT_EQ(interface({}, ""), "=ib0");
   EXPECT_EQ(interface({{"NCCL_SOCKET_IFNAME", "eth"}}, ""), "eth");

@@ -28,8 +28,8 @@ constexpr NcclStartOrder short_start_order{milliseconds{700}, milliseconds{700}}
 
 Environment environment_of(const std::string& node, const Environment& orders) {
   auto environment = orders;
-  environment.try_emplace("LD_LIBRARY_PATH", GPU_DOUBLES);
-  environment.emplace("NCCL_HOSTID", node);
+  environment.add("LD_LIBRARY_PATH", GPU_DOUBLES);
+  environment.add("NCCL_HOSTID", node);
   return nccl_environment(environment, node, "lo", "");
 }
 
