@@ -5,6 +5,7 @@
 #include "core/profile/profile.hpp"
 #include "core/site/check.hpp"
 #include "core/site/show.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/command/command_line.hpp"
@@ -88,9 +89,8 @@ int check(ConfigOptions& options) {
   }
   if (!findings.errors.empty()) return EXIT_FAILURE;
   const auto count = findings.files.size() - 1;
-  fmt::print(
-      "{}{}: good\n", text::printable_path(path),
-      count == 0 ? "" : fmt::format(" and {} included file{}", count, count == 1 ? "" : "s"));
+  fmt::print("{}{}: good\n", text::printable_path(path),
+             count == 0 ? "" : " and " + text::count(count, "included file"));
   return EXIT_SUCCESS;
 }
 
@@ -121,7 +121,7 @@ int show(ConfigOptions& options) {
 
 Command check_file() {
   auto options = std::make_shared<ConfigOptions>();
-  Command command("check", "say what is wrong with the site's file and those that it includes");
+  Command command("check", "say what is wrong with the site's file and the files that it includes");
   add_typed_site_options(command, options->site);
   command.takes("FILE", options->words, "the site's file; the installed one without it");
   return command.action([options] { return check(*options); });
@@ -129,7 +129,7 @@ Command check_file() {
 
 Command show_values() {
   auto options = std::make_shared<ConfigOptions>();
-  Command command("show", "what the site's file comes to for a job");
+  Command command("show", "show what the site's file amounts to for a job");
   add_typed_site_options(command, options->site);
   command.value(
       "--as", options->as,

@@ -1,5 +1,6 @@
 #include "launcher/slurm/salloc_process.hpp"
 
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/command_output.hpp"
@@ -48,9 +49,7 @@ std::string waiting_job(std::string_view squeue, pid_t session) {
 
 std::string waiting_text(std::optional<std::uint32_t> nodes, std::string_view job) {
   return fmt::format("waiting for {}{}; Ctrl-C cancels",
-                     !nodes        ? "nodes"
-                     : *nodes == 1 ? "1 node"
-                                   : fmt::format("{} nodes", *nodes),
+                     nodes ? text::count(*nodes, "node") : "nodes",
                      job.empty() ? "" : fmt::format(" (job {})", job));
 }
 

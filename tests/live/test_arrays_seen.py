@@ -47,7 +47,7 @@ def test_a_step_of_a_job_array_is_found_by_every_name_that_slurm_shows(cluster: 
     assert (both.code, "2 of your steps run" in both.err) == (1, True)
     assert f"{array}_1.0, {array}_2.0" in both.err or f"{array}_2.0, {array}_1.0" in both.err
     several = cluster.run(f"{muster} status")
-    assert several.code == 1 and "2 of your jobs run (" in several.err, several.err
+    assert several.code == 1 and "2 of your jobs are running (" in several.err, several.err
 
 
 def test_status_on_the_login_node_finds_the_only_job(cluster: Cluster, array: str) -> None:

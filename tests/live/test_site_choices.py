@@ -74,7 +74,7 @@ def test_a_home_that_cannot_be_read_costs_one_line(cluster: Cluster, locked: str
     assert result.lines == ["started"] * 2
     (line,) = [line for line in result.complaints if "locked" in line]
     assert "cannot be read (Permission denied)" in line
-    assert "going on without your settings and profiles" in line
+    assert "continuing without your settings and profiles" in line
 
 
 def test_a_profile_in_a_home_that_cannot_be_read_is_an_error_that_says_why(cluster: Cluster, locked: str) -> None:

@@ -1,5 +1,6 @@
 #include "launcher/supervisor/attempts/job_nodes.hpp"
 
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "launcher/channel/watch/lease.hpp"
 #include "launcher/os/command_output.hpp"
@@ -31,8 +32,7 @@ constexpr std::chrono::seconds before_next_try{3};
 constexpr milliseconds fence_margin{300};
 
 std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
-  return fmt::format("{} {} cannot be ended", ranks.size() == 1 ? "rank" : "ranks",
-                     text::join(ranks, ", "));
+  return text::ranks(ranks) + " cannot be ended";
 }
 
 const slurm::NodeState* find(std::span<const slurm::NodeState> states, const std::string& node) {

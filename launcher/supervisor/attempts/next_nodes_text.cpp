@@ -1,5 +1,6 @@
 #include "launcher/supervisor/attempts/next_nodes_text.hpp"
 
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
@@ -41,8 +42,7 @@ std::string too_few(std::span<const restart::Candidate> candidates, std::uint32_
 
 std::string changes(const restart::Choice& choice) {
   if (choice.left_out.empty() && choice.added.empty()) return " on the same nodes";
-  auto text =
-      fmt::format(" on {} {}", choice.nodes.size(), choice.nodes.size() == 1 ? "node" : "nodes");
+  auto text = " on " + text::count(choice.nodes.size(), "node");
   for (const auto& node : choice.left_out) text += ", without " + named(node);
   if (!choice.added.empty()) text += ", with " + text::join(choice.added, ", ");
   return text;

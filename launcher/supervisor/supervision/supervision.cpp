@@ -5,6 +5,7 @@
 #include "core/report/attribution.hpp"
 #include "core/report/moments.hpp"
 #include "core/status/counters.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/small_file.hpp"
@@ -107,7 +108,7 @@ void Supervision::slept(std::chrono::nanoseconds time) {
     to_say_.push_back(
         fmt::format("the supervisor did not run for {} (its process was stopped, or {} slept); no "
                     "node is blamed for that",
-                    report::duration_text(time), os::host_name()));
+                    text::duration(time), os::host_name()));
   }
   wake();
 }
@@ -118,7 +119,7 @@ void Supervision::cut_off(std::chrono::nanoseconds time) {
     to_say_.push_back(fmt::format(
         "all nodes fell silent at once, {} ago: {} seems to be cut off from the network, and the "
         "supervisor waits for them",
-        report::duration_text(time), os::host_name()));
+        text::duration(time), os::host_name()));
   }
   wake();
 }

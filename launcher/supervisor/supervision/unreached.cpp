@@ -1,6 +1,7 @@
 #include "launcher/supervisor/supervision/unreached.hpp"
 
 #include "core/report/moments.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
 #include <chrono>
@@ -18,7 +19,7 @@ std::string names_text(const std::vector<std::string>& names) {
   const auto more = names.size() - 1;
   const auto first = text::printable(names.front());
   if (more == 0) return first;
-  return fmt::format("{} and {} other node{}", first, more, more == 1 ? "" : "s");
+  return fmt::format("{} and {}", first, text::count(more, "other node"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "launcher/tools/exec/node_meeting.hpp"
 
 #include "core/error.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/os/local_socket.hpp"
@@ -122,7 +123,8 @@ std::string Leader::missing() const {
   return fmt::format(
       "task{} {} of {} did not come within {} s (gather_timeout); muster exec must be started in "
       "every task of the step",
-      tasks.size() == 1 ? "" : "s", text::join(tasks, ", "), place_.node, place_.timeout.count());
+      text::plural(tasks.size(), "task"), text::join(tasks, ", "), place_.node,
+      place_.timeout.count());
 }
 
 void Leader::answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload) {

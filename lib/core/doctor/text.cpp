@@ -1,6 +1,7 @@
 #include "core/doctor/text.hpp"
 
 #include "core/slurm/hostlist.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/json.hpp"
 #include "core/text/list.hpp"
 
@@ -40,10 +41,6 @@ std::string host_list(const std::vector<std::string>& hosts) {
                      hosts.size());
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string row_text(const Row& row, const text::Paint& paint) {
   auto text = fmt::format("{}  {}  {}\n            {}\n", painted(row.outcome, paint), row.about.id,
                           host_list(row.hosts), row.evidence);
@@ -59,7 +56,7 @@ std::string hosts_text(const Diagnosis& diagnosis) {
   std::vector<std::string> parts;
   if (!diagnosis.submits.empty()) parts.push_back(diagnosis.submits.front());
   if (!diagnosis.nodes.empty())
-    parts.push_back(fmt::format("{} ({})", counted(diagnosis.nodes.size(), "node"),
+    parts.push_back(fmt::format("{} ({})", text::count(diagnosis.nodes.size(), "node"),
                                 host_list(diagnosis.nodes)));
   return text::join(parts, " and ");
 }
@@ -72,8 +69,8 @@ std::string to_text(const Diagnosis& diagnosis, bool all, const text::Paint& pai
     if (all || row.outcome != Outcome::ok) text += row_text(row, paint);
   }
   return text + fmt::format("{}: {}, {}, {} cannot be seen, {} ok\n", hosts_text(diagnosis),
-                            counted(diagnosis.count(Outcome::error), "error"),
-                            counted(diagnosis.count(Outcome::warning), "warning"),
+                            text::count(diagnosis.count(Outcome::error), "error"),
+                            text::count(diagnosis.count(Outcome::warning), "warning"),
                             diagnosis.count(Outcome::cannot_see), diagnosis.count(Outcome::ok));
 }
 

@@ -1,6 +1,7 @@
 #include "core/dump/collective_text.hpp"
 
 #include "core/dump/ranks.hpp"
+#include "core/text/amounts.hpp"
 
 #include <set>
 #include <vector>
@@ -12,7 +13,7 @@ namespace {
 
 std::string ranks_of_set(const std::set<std::uint32_t>& ranks, std::size_t columns) {
   const std::vector<std::uint32_t> list(ranks.begin(), ranks.end());
-  return fmt::format("{} {}", list.size() == 1 ? "rank" : "ranks", ranks_text(list, columns));
+  return fmt::format("{} {}", text::plural(list.size(), "rank"), ranks_text(list, columns));
 }
 
 // "all_reduce 4 of default_pg (gloo)"

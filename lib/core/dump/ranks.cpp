@@ -1,6 +1,7 @@
 #include "core/dump/ranks.hpp"
 
 #include "core/error.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
@@ -26,17 +27,8 @@ std::set<std::uint32_t> ranks_of(std::string_view text, std::uint32_t limit) {
 }
 
 std::string ranks_text(std::span<const std::uint32_t> ascending, std::size_t max_columns) {
-  std::string text;
-  for (std::size_t i = 0; i < ascending.size();) {
-    auto last = i;
-    while (last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1) ++last;
-    const auto part = text::range_text(ascending[i], ascending[last]);
-    if (i > 0 && text.size() + part.size() + 1 > max_columns) {
-      return fmt::format("{},... ({} in all)", text, ascending.size());
-    }
-    text += (i > 0 ? "," : "") + part;
-    i = last + 1;
-  }
+  auto text = text::ranges_within(ascending, max_columns);
+  if (text.ends_with("...")) text += fmt::format(" ({} in all)", ascending.size());
   return text;
 }
 

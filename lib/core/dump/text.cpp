@@ -2,6 +2,7 @@
 
 #include "core/dump/collective_text.hpp"
 #include "core/dump/ranks.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
@@ -83,10 +84,6 @@ std::vector<Frame> telling_frames(const std::vector<Frame>& stack, std::size_t m
   return telling;
 }
 
-std::string count_text(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::string_view shown_word(Standing standing) {
   switch (standing) {
     case Standing::silent:
@@ -117,7 +114,7 @@ std::vector<std::string> group_lines(const Group& group, std::size_t columns, bo
   const auto ranks = ranks_text(group.ranks, whole ? everything : columns / 2);
   std::vector<std::string> lines{
       fmt::format("{} {} {}{}", shown_word(group.standing),
-                  group.ranks.size() == 1 ? "rank" : "ranks", ranks, place_text(group)),
+                  text::plural(group.ranks.size(), "rank"), ranks, place_text(group)),
       "  " + state_text(group)};
   const bool silent = group.standing == Standing::silent;
   const auto frames =
@@ -133,7 +130,7 @@ std::string child_line(const ChildGroup& group) {
   const std::vector<std::uint32_t> ranks(group.ranks.begin(), group.ranks.end());
   const auto place = group.stands_still ? fmt::format(" (process {} on {})", group.pid, group.node)
                                         : std::string();
-  auto line = fmt::format("CHILDREN of {} {}: {} {}{}: {}", ranks.size() == 1 ? "rank" : "ranks",
+  auto line = fmt::format("CHILDREN of {} {}: {} {}{}: {}", text::plural(ranks.size(), "rank"),
                           ranks_text(ranks, 20), group.processes, group.program, place, group.what);
   if (!group.stack.empty()) line += ": " + frame_text(group.stack.front(), false);
   return line;
@@ -150,8 +147,8 @@ std::string header(const Dump& dump) {
   std::size_t ranks = 0;
   for (const auto& group : dump.groups) ranks += group.ranks.size();
   return fmt::format("step {}: {} of {}, {}, {}", dump.step, ranks,
-                     count_text(std::max<std::size_t>(dump.ranks_of_step, ranks), "rank"),
-                     count_text(dump.groups.size(), "group"),
+                     text::count(std::max<std::size_t>(dump.ranks_of_step, ranks), "rank"),
+                     text::count(dump.groups.size(), "group"),
                      time_text(dump.time, "%Y-%m-%d %H:%M:%S UTC"));
 }
 
@@ -165,7 +162,7 @@ std::string movement(const Dump& dump) {
   }
   if (moving == 0) return {};
   return fmt::format(
-      "{} of {} moved between two looks: {}", moving, count_text(ranks, "rank"),
+      "{} of {} moved between two looks: {}", moving, text::count(ranks, "rank"),
       2 * moving > ranks ? "the program may just be at work" : "these may be at work");
 }
 
@@ -196,8 +193,8 @@ std::string rest_text(const std::vector<const Group*>& groups, Standing standing
   if (groups.empty()) return {};
   std::size_t ranks = 0;
   for (const auto* const group : groups) ranks += group->ranks.size();
-  return fmt::format("{} {} more in {}", shown_word(standing), count_text(ranks, "rank"),
-                     count_text(groups.size(), "group"));
+  return fmt::format("{} {} more in {}", shown_word(standing), text::count(ranks, "rank"),
+                     text::count(groups.size(), "group"));
 }
 
 void add_groups(Screen& screen, const Dump& dump, Standing standing, std::size_t max_groups) {
@@ -259,7 +256,7 @@ std::string screen(const Dump& dump, const std::string& place) {
 
 std::string group_line(const Group& group) {
   constexpr std::size_t max_ranks_text = 40;
-  auto line = fmt::format("{} {}{}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
+  auto line = fmt::format("{} {}{}: {}", text::plural(group.ranks.size(), "rank"),
                           ranks_text(group.ranks, max_ranks_text),
                           group.node.empty() || group.ranks.size() > 1 ? "" : " on " + group.node,
                           state_text(group));

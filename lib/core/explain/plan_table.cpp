@@ -1,6 +1,7 @@
 // A step's plan as text for people.
 #include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/columns.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
@@ -92,10 +93,10 @@ std::string spares_text(const std::vector<std::string>& spares) {
 
 std::string headline(const plan::StepPlan& plan, const PlannedRanks& ranks) {
   const auto node = meeting_node(plan);
-  return fmt::format("profile {}: {} rank{} on {} node{}, meeting at {} port {}{}", plan.profile,
-                     ranks.size(), ranks.size() == 1 ? "" : "s", plan.nodes.size(),
-                     plan.nodes.size() == 1 ? "" : "s", plan.rendezvous.address,
-                     plan.rendezvous.port, node.empty() ? "" : fmt::format(" ({})", node));
+  return fmt::format("profile {}: {} on {}, meeting at {} port {}{}", plan.profile,
+                     text::count(ranks.size(), "rank"), text::count(plan.nodes.size(), "node"),
+                     plan.rendezvous.address, plan.rendezvous.port,
+                     node.empty() ? "" : fmt::format(" ({})", node));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A node's hardware as text for people. Lists of CPUs can be long, so they are in the last columns.
 #include "core/explain/topology_devices.hpp"
 #include "core/explain/topology_view.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
@@ -11,10 +12,6 @@
 
 namespace muster::explain {
 namespace {
-
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::size_t cores_on(const topology::Topology& topology, const CpuSet& cpus) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -100,7 +97,7 @@ std::string headline(const TopologyView& view) {
   const auto& topology = view.topology;
   std::vector<std::string> parts;
   const auto add = [&](std::size_t count, const char* what) {
-    if (count > 0) parts.push_back(counted(count, what));
+    if (count > 0) parts.push_back(text::count(count, what));
   };
   add(topology.packages.size(), "package");
   add(topology.numa_nodes.size(), "NUMA node");
@@ -119,7 +116,7 @@ std::string allowed_line(const TopologyView& view) {
   CpuSet indexes;
   for (const auto gpu : gpus) indexes.add(view.topology.gpus[gpu].index);
   return fmt::format("{}: CPUs {} ({}){}\n", text::printable(whose), cpus.to_string(),
-                     counted(cores_on(view.topology, cpus), "core"),
+                     text::count(cores_on(view.topology, cpus), "core"),
                      gpus.empty() ? "" : fmt::format(", GPUs {}", indexes.to_string()));
 }
 

@@ -4,6 +4,7 @@
 #include "core/option/conversion.hpp"
 #include "core/option/keys.hpp"
 #include "core/status/text.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -28,14 +29,6 @@ std::string option_text(const option::Hang& rule) {
   option::Values values;
   values.hang = rule;
   return "hang=" + option::value_of(values, option::Key("hang"));
-}
-
-std::string time_text(std::chrono::nanoseconds time) {
-  using std::chrono::floor;
-  if (time < std::chrono::minutes(10)) {
-    return fmt::format("{} s", floor<std::chrono::seconds>(time).count());
-  }
-  return status::time_text(floor<std::chrono::milliseconds>(time));
 }
 
 }  // namespace
@@ -65,7 +58,7 @@ std::string line(const option::Hang& rule, const Silence& silence,
   return fmt::format("{}: {} for {}, since {}{}{}", option_text(rule),
                      silence.by_collectives ? "every rank is in a collective, and none has ended"
                                             : "nothing has moved",
-                     time_text(silence.time), dump::time_text(since, "%Y-%m-%d %H:%M:%S UTC"),
+                     text::duration(silence.time), dump::time_text(since, "%Y-%m-%d %H:%M:%S UTC"),
                      found.empty() ? "" : ": ", found);
 }
 

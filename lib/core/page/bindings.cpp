@@ -7,6 +7,7 @@
 #include "core/picture/owners.hpp"
 #include "core/picture/palette.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/topology/topology.hpp"
 
@@ -152,7 +153,7 @@ std::string bindings_of(const Run& run) {
   if (shapes.size() > max_shapes) {
     html += fmt::format(
         "<p class='soft'>{} with other bindings: `muster plan` and plan.json have them.</p>\n",
-        report::counted(shapes.back().nodes.size(), "more node"));
+        text::count(shapes.back().nodes.size(), "more node"));
   }
   return html;
 }

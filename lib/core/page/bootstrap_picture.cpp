@@ -4,6 +4,7 @@
 #include "core/page/markup.hpp"
 #include "core/page/table.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -99,22 +100,22 @@ bool is_told(const PhaseOfAll& phase) {
 std::string verdict_on(const Bootstraps& all, const PhaseOfAll& phase) {
   const auto failed = phase.failures();
   const auto failures =
-      failed == 0 ? "" : fmt::format("; failed on {}", report::counted(failed, "rank"));
+      failed == 0 ? "" : fmt::format("; failed on {}", text::count(failed, "rank"));
   if (!is_told(phase)) return "all came within 1 ms" + failures;
   const auto& rank = slowest(phase);
   const auto place = place_of(all, rank.rank);
   if (!phase.waits)
-    return fmt::format("{} took longest, {}{}", place, short_span_text(rank.took()), failures);
-  return fmt::format("{} came last, {} after the first{}", place, short_span_text(lateness(phase)),
+    return fmt::format("{} took longest, {}{}", place, short_duration(rank.took()), failures);
+  return fmt::format("{} came last, {} after the first{}", place, short_duration(lateness(phase)),
                      failures);
 }
 
 std::string item(const Bootstraps& all, const PhaseOfAll& phase, const Window& window) {
   const auto verdict = verdict_on(all, phase);
   const auto label = fmt::format("{} of {}, from {} to {}: {}", escaped_sentence(phase.name),
-                                 report::counted(phase.ranks.size(), "rank"),
-                                 short_span_text(phase.first_begin() - window.begin),
-                                 short_span_text(phase.last_end() - window.begin), verdict);
+                                 text::count(phase.ranks.size(), "rank"),
+                                 short_duration(phase.first_begin() - window.begin),
+                                 short_duration(phase.last_end() - window.begin), verdict);
   return fmt::format(
       "<li><div class='who'>{} <span class='soft'>{}</span></div>\n"
       "<svg class='bar area' role='img' aria-label='{}' height='38' viewBox='0 0 {:.0f} 38' "
@@ -135,8 +136,8 @@ std::string table_of(const Bootstraps& all) {
   for (const auto& phase : all.phases) {
     const auto spread = spread_of(phase);
     table.add({escaped_sentence(phase.name), fmt::to_string(phase.ranks.size()),
-               short_span_text(spread.least), short_span_text(spread.median),
-               short_span_text(spread.most),
+               short_duration(spread.least), short_duration(spread.median),
+               short_duration(spread.most),
                is_told(phase) ? place_of(all, slowest(phase).rank) : ""});
   }
   return table.html();
@@ -151,10 +152,9 @@ constexpr std::string_view phases_legend =
 std::string introduction(const Bootstraps& all, const Window& window) {
   return fmt::format(
       "<p>{} of libmuster came together{}{}. The first began {} after {}, and all were done {} later.</p>\n",
-      report::counted(all.nodes.size(), "rank"), all.transports.empty() ? "" : " by ",
-      all.transports, short_span_text(window.begin),
-      all.zero == Zero::launch ? "the launch" : "the agents had met",
-      short_span_text(window.end - window.begin));
+      text::count(all.nodes.size(), "rank"), all.transports.empty() ? "" : " by ", all.transports,
+      short_duration(window.begin), all.zero == Zero::launch ? "the launch" : "the agents had met",
+      short_duration(window.end - window.begin));
 }
 
 }  // namespace
@@ -165,8 +165,7 @@ std::string picture_of(const Bootstraps& bootstraps) {
   std::string items;
   for (const auto& phase : bootstraps.phases) items += item(bootstraps, phase, window);
   if (bootstraps.more > 0) {
-    items +=
-        fmt::format("<li class='soft'>{} more</li>\n", report::counted(bootstraps.more, "phase"));
+    items += fmt::format("<li class='soft'>{} more</li>\n", text::count(bootstraps.more, "phase"));
   }
   return fmt::format("<h3>Bootstrap of the ranks</h3>\n{}{}<ol class='timeline'>\n{}</ol>\n{}{}",
                      introduction(bootstraps, window), phases_legend, items,

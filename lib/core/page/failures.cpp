@@ -8,6 +8,7 @@
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/report/suspects_text.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 
@@ -46,8 +47,7 @@ std::string title_of(const Report& report) {
 std::string when(const Report& report, const report::Moment& time) {
   constexpr std::chrono::milliseconds worth_saying{1};
   auto text = moment_text(time_at(report, time), report::between(report.times.launched, time));
-  if (time.error >= worth_saying)
-    text += fmt::format(", \u00b1 {}", report::duration_text(time.error));
+  if (time.error >= worth_saying) text += fmt::format(", \u00b1 {}", text::duration(time.error));
   return text;
 }
 
@@ -151,7 +151,8 @@ std::string victims_of(const Report& report) {
               {{"How they ended"}, {"How many", true}, {"Ranks"}});
   for (const auto& [kind, ranks] : report.victims) {
     if (ranks.empty()) continue;
-    table.add({std::string(victim_words(kind)), fmt::to_string(ranks.size()), ranks_text(ranks)});
+    table.add(
+        {std::string(victim_words(kind)), fmt::to_string(ranks.size()), text::ranges(ranks, ", ")});
   }
   return table.empty() ? std::string() : table.html();
 }

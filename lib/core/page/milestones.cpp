@@ -6,6 +6,7 @@
 #include "core/report/moments.hpp"
 #include "core/report/report.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -112,19 +113,19 @@ std::string course_of(const std::vector<Milestone>& milestones) {
   nanoseconds at{0};
   for (const auto& each : milestones) {
     const auto until = std::max(at, each.last);  // clocks of nodes may be off by a little
-    const auto words = fmt::format("{} {}", each.spent, span_text(until - at));
+    const auto words = fmt::format("{} {}", each.spent, text::duration(until - at));
     if (until > at)
       parts.push_back({share_of(at, whole), share_of(until, whole), each.kind, words});
     legend += fmt::format("<li><i class='{}'></i>{}</li>", each.kind, words);
     label += (label.empty() ? "" : ", ") + words;
     at = until;
-    table.add({std::string(each.name), span_text(each.first), span_text(each.median),
-               span_text(each.last), each.last_one});
+    table.add({std::string(each.name), text::duration(each.first), text::duration(each.median),
+               text::duration(each.last), each.last_one});
   }
   return fmt::format(
       "<ul class='legend'>{}</ul>\n{}<div class='ends' aria-hidden='true'><span>launch</span>"
       "<span>{}</span></div>\n{}",
-      legend, bar(parts, label), span_text(whole), table.html());
+      legend, bar(parts, label), text::duration(whole), table.html());
 }
 
 std::string rendezvous_of(const report::Report& report) {
@@ -138,8 +139,8 @@ std::string rendezvous_of(const report::Report& report) {
   return fmt::format(
       "<p>The rendezvous of the agents took {}: {} came first, {} last, {} later; {} after that all had "
       "met.</p>\n",
-      short_span_text(end.after - first.after), first.who, last.who,
-      short_span_text(last.after - first.after), short_span_text(end.after - last.after));
+      short_duration(end.after - first.after), first.who, last.who,
+      short_duration(last.after - first.after), short_duration(end.after - last.after));
 }
 
 }  // namespace muster::page

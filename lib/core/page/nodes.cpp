@@ -6,6 +6,7 @@
 #include "core/page/table.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 
@@ -34,7 +35,7 @@ std::string legend_of(const std::map<RankState, std::size_t>& counts) {
 std::string size_of(const std::optional<OutputFile>& file, const std::string& name,
                     const AttemptFolder& folder) {
   if (!file) return "\u2013";
-  return linked(folder.link.empty() ? "" : folder.link + name, size_text(file->bytes));
+  return linked(folder.link.empty() ? "" : folder.link + name, text::bytes(file->bytes));
 }
 
 std::string last_written(const RankFiles& files) {
@@ -156,7 +157,7 @@ std::string nodes_of(const Run& run) {
   return fmt::format("{}<div class='nodes'>\n{}</div>\n{}", legend_of(counts_of(nodes)), cards,
                      left_out == 0 ? ""
                                    : fmt::format("<p class='soft'>{} more are in plan.json.</p>\n",
-                                                 report::counted(left_out, "node")));
+                                                 text::count(left_out, "node")));
 }
 
 }  // namespace muster::page

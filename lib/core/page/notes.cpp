@@ -4,6 +4,7 @@
 #include "core/page/sections.hpp"
 #include "core/page/table.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 
 #include <fmt/format.h>
 
@@ -39,8 +40,8 @@ std::string preflights_of(const Run& run) {
       "Nodes with which they found fault",
       {{"Node"}, {"Before attempt", true}, {"Verdict"}, {"What"}, {"What became of it"}});
   for (const auto& each : last->report.preflight) {
-    runs.add({fmt::to_string(each.attempt), span_text(each.duration), fmt::to_string(each.nodes),
-              figures_of(each)});
+    runs.add({fmt::to_string(each.attempt), text::duration(each.duration),
+              fmt::to_string(each.nodes), figures_of(each)});
     for (const auto& [node, verdict, what, action] : each.problems) {
       problems.add({escaped(node), fmt::to_string(each.attempt), escaped(verdict), escaped(what),
                     escaped(action)});
@@ -56,14 +57,15 @@ std::string notes_of(const Run& run) {
       for (const auto& warning : node.warnings) add(notes, escaped(warning));
     }
     if (!plan->spares.empty())
-      add(notes,
-          report::counted(plan->spares.size(), "node") + " was kept in reserve at its start.");
+      add(notes, fmt::format("{} {} kept in reserve at the start.",
+                             text::count(plan->spares.size(), "node"),
+                             plan->spares.size() == 1 ? "was" : "were"));
   }
   if (run.other_runs > 0) {
     add(notes,
         fmt::format(
-            "Beside it {} of other runs: <code>muster report DIR/FOLDER</code> shows one.",
-            run.other_runs == 1 ? "lies a folder" : fmt::format("lie {} folders", run.other_runs)));
+            "The directory also has {} of other runs: <code>muster report DIR/FOLDER</code> shows one.",
+            text::count(run.other_runs, "folder")));
   }
   std::string items;
   for (const auto& note : notes) items += fmt::format("<li>{}</li>\n", note);

@@ -4,6 +4,7 @@
 #include "core/page/sections.hpp"
 #include "core/page/table.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,8 +62,8 @@ std::string column(const Size& size, double x, double width, std::uint64_t large
       "<g><title>rank {}: {} and {}</title><rect class='out' x='{:.3f}%' y='{:.2f}' width='{:.3f}%' "
       "height='{:.2f}'/>"
       "<rect class='err' x='{:.3f}%' y='{:.2f}' width='{:.3f}%' height='{:.2f}'/></g>",
-      size.rank, size_text(size.out), size_text(size.err), x, half - out, width, out, x, half + 1,
-      width, height_of(size.err, largest));
+      size.rank, text::bytes(size.out), text::bytes(size.err), x, half - out, width, out, x,
+      half + 1, width, height_of(size.err, largest));
 }
 
 std::string chart(const std::vector<Size>& sizes, std::uint64_t largest) {
@@ -71,7 +72,7 @@ std::string chart(const std::vector<Size>& sizes, std::uint64_t largest) {
   const double width = std::min(step * 0.8, 6.0);
   auto svg = fmt::format(
       "<svg class='chart' role='img' aria-label='Bytes of {} ranks; the most is {}' height='121'>",
-      sizes.size(), size_text(largest));
+      sizes.size(), text::bytes(largest));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     svg += column(columns[i], static_cast<double>(i) * step + (step - width) / 2, width, largest);
   }
@@ -83,7 +84,8 @@ std::string table_of(std::vector<Size> sizes) {
   Table table("The ranks that wrote most", {{"Rank", true}, {"stdout", true}, {"stderr", true}});
   for (std::size_t i = 0; i < std::min(sizes.size(), max_largest); ++i) {
     if (sizes[i].all() == 0) break;
-    table.add({fmt::to_string(sizes[i].rank), size_text(sizes[i].out), size_text(sizes[i].err)});
+    table.add(
+        {fmt::to_string(sizes[i].rank), text::bytes(sizes[i].out), text::bytes(sizes[i].err)});
   }
   return table.empty() ? std::string() : table.html();
 }
@@ -95,7 +97,7 @@ std::string silent_text(const std::vector<Size>& sizes) {
   }
   if (silent.empty()) return {};
   if (silent.size() == sizes.size()) return "<p>No rank wrote anything.</p>\n";
-  return fmt::format("<p>Nothing at all: {}.</p>\n", named_ranks_text(silent));
+  return fmt::format("<p>Nothing at all: {}.</p>\n", text::ranks(silent, ", "));
 }
 
 }  // namespace
@@ -115,7 +117,7 @@ std::string output_of(const Run& run) {
       "<p>{} wrote {} in the newest attempt, {} at most.</p>\n{}{}<div class='ends' aria-hidden='true'>"
       "<span>rank {}</span>"
       "<span>rank {}</span></div>\n{}{}",
-      report::counted(sizes.size(), "rank"), size_text(sum), size_text(largest),
+      text::count(sizes.size(), "rank"), text::bytes(sum), text::bytes(largest),
       "<ul class='legend'><li><i class='out'></i>standard output</li>"
       "<li><i class='err'></i>standard error, downwards</li><li>heights are logarithmic</li></ul>\n",
       chart(sizes, largest), sizes.front().rank, sizes.back().rank, silent, table_of(sizes));

@@ -7,6 +7,7 @@
 #include "core/page/sections.hpp"
 #include "core/page/table.hpp"
 #include "core/report/moments.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 
@@ -43,11 +44,11 @@ std::string strokes(const std::vector<Start>& starts) {
   auto svg = fmt::format(
       "<svg class='bar strokes' role='img' aria-label='First ranks of {} nodes: the first after {}, "
       "the last after {}' height='28'><rect class='track' width='100%' height='28'/>",
-      starts.size(), span_text(starts.front().after), span_text(all));
+      starts.size(), text::duration(starts.front().after), text::duration(all));
   for (std::size_t i = 0; i < std::min(starts.size(), max_dots); ++i) {
     svg += fmt::format("<rect x='{:.2f}%' y='3' width='3' height='22'><title>{}: {}</title></rect>",
                        place_in(starts[i].after, all) * 98.5 + 0.5, escaped(starts[i].node),
-                       span_text(starts[i].after));
+                       text::duration(starts[i].after));
   }
   return svg + "</svg>\n";
 }
@@ -63,18 +64,19 @@ std::string first_ranks_of(const report::Report& report) {
   if (starts.empty()) return {};
   if (starts.size() == 1) {
     return fmt::format("<p>The first rank was up {} after the launch.</p>\n",
-                       span_text(starts.front().after));
+                       text::duration(starts.front().after));
   }
   const auto median = starts[starts.size() / 2].after;
   auto html = fmt::format(
       "<p>The first rank was up {} after the launch, half of the nodes after {}, all after {}.</p>\n",
-      span_text(starts.front().after), span_text(median), span_text(starts.back().after));
+      text::duration(starts.front().after), text::duration(median),
+      text::duration(starts.back().after));
   Table table("The nodes whose first rank came last", {{"Node"}, {"After the launch", true}});
   for (std::size_t i = 0; i < std::min(starts.size(), max_slowest); ++i) {
     const auto& [node, after] = starts[starts.size() - 1 - i];
-    table.add({escaped(node), span_text(after)});
+    table.add({escaped(node), text::duration(after)});
   }
-  return html + strokes(starts) + ends_of_axis(span_text(starts.back().after)) + table.html();
+  return html + strokes(starts) + ends_of_axis(text::duration(starts.back().after)) + table.html();
 }
 
 // Of each rank.

@@ -10,6 +10,7 @@
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ std::string how_long(const Report& report) {
   const auto time = report::effective_time(report.attempts);
   return fmt::format(
       "{} in {}, all ranks ran <a href='#time'>{}</a><br/><span class='soft'>from {}</span>",
-      span_text(time.wall), report::counted(report.attempts.size(), "attempt"),
+      text::duration(time.wall), text::count(report.attempts.size(), "attempt"),
       share_text(report::effective_share(time)),
       date_text(time_at(report, report.attempts.front().times.launched)));
 }
@@ -107,10 +108,10 @@ std::string size_of(const Run& run) {
     known = known && !node.node.empty();
   }
   if (ranks == 0) return {};
-  const auto text = report::counted(ranks, "rank");
-  return known ? fmt::format("<a href='#nodes'>{} on {}</a>", text,
-                             report::counted(nodes.size(), "node"))
-               : fmt::format("<a href='#nodes'>{}</a>", text);
+  const auto text = text::count(ranks, "rank");
+  return known
+             ? fmt::format("<a href='#nodes'>{} on {}</a>", text, text::count(nodes.size(), "node"))
+             : fmt::format("<a href='#nodes'>{}</a>", text);
 }
 
 std::optional<WallTime> last_written(const AttemptFolder& folder) {
@@ -127,11 +128,11 @@ std::string lead_of(const Run& run) {
   const auto& folder = run.folders.back();
   if (folder.damaged) return escaped(folder.name) + " has a report.json that cannot be read.";
   const auto last = last_written(folder);
-  return fmt::format("{} has no report.json yet.{}", escaped(folder.name),
-                     last
-                         ? fmt::format(" A rank last wrote {} before this page was made.",
-                                       span_text(std::max(run.made - *last, WallTime::duration(0))))
-                         : "");
+  return fmt::format(
+      "{} has no report.json yet.{}", escaped(folder.name),
+      last ? fmt::format(" A rank last wrote {} before this page was made.",
+                         text::duration(std::max(run.made - *last, WallTime::duration(0))))
+           : "");
 }
 
 std::string step_text(const Run& run) {

@@ -96,7 +96,7 @@ std::string axis(nanoseconds length) {
                             : static_cast<double>(at.count()) / static_cast<double>(length.count());
     if (place > max_label) break;
     html += fmt::format("<span style='left:{:.2f}%'>{}</span>", place * 100,
-                        at.count() == 0 ? "0" : short_span_text(at));
+                        at.count() == 0 ? "0" : short_duration(at));
   }
   return html + "</div>\n";
 }

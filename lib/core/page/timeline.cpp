@@ -7,6 +7,7 @@
 #include "core/report/effective_time.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -74,8 +75,8 @@ std::string bar_of(const Row& row, nanoseconds length) {
   if (row.attempt == nullptr) {
     const std::array open{
         Part{share_of(row.begin, length), share_of(row.end, length), "open", "no end known"}};
-    return bar(open,
-               fmt::format("began {} after the first launch; no end known", span_text(row.begin)));
+    return bar(open, fmt::format("began {} after the first launch; no end known",
+                                 text::duration(row.begin)));
   }
   std::vector<Part> parts;
   std::string label;
@@ -83,8 +84,8 @@ std::string bar_of(const Row& row, nanoseconds length) {
   for (const auto& [kind, name, time] : spans_of(*row.attempt)) {
     if (time.count() <= 0) continue;
     parts.push_back({share_of(at, length), share_of(at + time, length), kind,
-                     fmt::format("{}: {}", name, span_text(time))});
-    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", name, span_text(time));
+                     fmt::format("{}: {}", name, text::duration(time))});
+    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", name, text::duration(time));
     at += time;
   }
   return bar(parts, label);
@@ -95,7 +96,7 @@ std::string what_happened(const Row& row) {
   const auto& attempt = *row.attempt;
   return fmt::format("<b class='{}'>{}</b> after {}{}",
                      attempt.result == report::Result::ok ? "good" : "bad",
-                     words_for(attempt.result), span_text(attempt.duration),
+                     words_for(attempt.result), text::duration(attempt.duration),
                      attempt.reason.empty() ? "" : ": " + escaped_sentence(attempt.reason));
 }
 
@@ -117,7 +118,7 @@ std::string item(const Run& run, const Row& row, nanoseconds length) {
 }
 
 std::string seconds_after(const report::Times& times, const std::optional<report::Moment>& moment) {
-  return moment ? span_text(report::between(times.launched, *moment)) : "";
+  return moment ? text::duration(report::between(times.launched, *moment)) : "";
 }
 
 std::string table_of(const std::vector<Row>& rows, const report::Report& report) {
@@ -162,7 +163,7 @@ std::string attempts_of(const Run& run) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i == max_first && rows.size() > max_first + max_last) {
       const auto hidden = rows.size() - max_first - max_last;
-      items += fmt::format("<li class='soft'>{} more</li>\n", report::counted(hidden, "attempt"));
+      items += fmt::format("<li class='soft'>{} more</li>\n", text::count(hidden, "attempt"));
       i += hidden;
     }
     items += item(run, rows[i], length);

@@ -2,6 +2,7 @@
 
 #include "core/report/screen.hpp"
 #include "core/slurm/hostlist.hpp"
+#include "core/text/amounts.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,7 @@ using report::Result;
 
 std::string good_words(const report::Report& report) {
   if (report.attempts.size() < 2) return "Ended well";
-  return fmt::format("Ended well, after {}",
-                     report::counted(report.attempts.size() - 1, "restart"));
+  return fmt::format("Ended well, after {}", text::count(report.attempts.size() - 1, "restart"));
 }
 
 }  // namespace

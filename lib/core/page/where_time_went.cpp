@@ -4,6 +4,7 @@
 #include "core/page/sections.hpp"
 #include "core/page/table.hpp"
 #include "core/report/effective_time.hpp"
+#include "core/text/amounts.hpp"
 
 #include <array>
 
@@ -38,23 +39,22 @@ std::string time_of(const Run& run) {
   const auto* const last = last_report(run);
   if (last == nullptr || last->report.attempts.empty()) return {};
   const auto time = report::effective_time(last->report.attempts);
-  Table table(fmt::format("Of {} from the first launch to the end", span_text(time.wall)),
+  Table table(fmt::format("Of {} from the first launch to the end", text::duration(time.wall)),
               {{"Part"}, {"Time", true}, {"Share", true}, {"What it is"}});
   std::vector<Part> parts;
   double at = 0;
   for (const auto& [kind, name, meaning, span] : spans_of(time)) {
     const double part = share_of(span, time.wall);
     if (span.count() > 0)
-      parts.push_back({at, at + part, kind, fmt::format("{}: {}", name, span_text(span))});
+      parts.push_back({at, at + part, kind, fmt::format("{}: {}", name, text::duration(span))});
     at += part;
-    table.add({fmt::format("<i class='{}'></i> {}", kind, name), span_text(span), share_text(part),
-               std::string(meaning)});
+    table.add({fmt::format("<i class='{}'></i> {}", kind, name), text::duration(span),
+               share_text(part), std::string(meaning)});
   }
   const auto label =
       fmt::format("All ranks ran {} of the time", share_text(report::effective_share(time)));
-  return fmt::format(
-      "<p>{}. What the program had done since its last checkpoint and did again is in that.</p>\n{}{}",
-      label, bar(parts, label), table.html());
+  return fmt::format("<p>{}. This includes work redone since the last checkpoint.</p>\n{}{}", label,
+                     bar(parts, label), table.html());
 }
 
 }  // namespace muster::page

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/picture/legend.hpp"
 #include "core/picture/palette.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
@@ -61,7 +62,7 @@ std::string ranks_text(const plan::StepPlan& plan, const plan::NodePlan& node) {
   const auto of = all == ranks.size() ? "" : fmt::format(" of {}", all);
   const bool row = ranks.back() - ranks.front() + 1 == ranks.size();
   if (!row) return fmt::format("{} ranks{}", ranks.size(), of);
-  return fmt::format("rank{} {}{}", ranks.size() == 1 ? "" : "s",
+  return fmt::format("{} {}{}", text::plural(ranks.size(), "rank"),
                      text::range_text(ranks.front(), ranks.back()), of);
 }
 

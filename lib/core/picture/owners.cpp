@@ -1,5 +1,7 @@
 #include "core/picture/owners.hpp"
 
+#include "core/contains.hpp"
+#include "core/text/amounts.hpp"
 #include "core/topology/topology.hpp"
 
 #include <algorithm>
@@ -47,8 +49,9 @@ std::string word(const Owners& owners, const plan::NodePlan& plan, const char* o
   if (owners.empty()) return {};
   std::vector<std::uint32_t> ranks;
   for (const auto who : owners) ranks.push_back(plan.tasks[who].rank);
-  const auto text = ranges(ranks);
-  if (text.size() > max_length) return fmt::format("{} ranks", ranks.size());
+  std::ranges::sort(ranks);
+  const auto text = text::ranges(ranks);
+  if (text.size() > max_length) return text::count(ranks.size(), "rank");
   return (ranks.size() == 1 ? one : many) + text;
 }
 

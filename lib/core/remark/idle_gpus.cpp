@@ -1,5 +1,7 @@
 #include "core/remark/idle_gpus.hpp"
 
+#include "core/text/amounts.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -44,7 +46,7 @@ std::string too_few_gpus(const profile::Profile& profile, option::Gpus wanted,
   return fmt::format(
       "{0} tasks and {1} {2}: there is no GPU number {1} for LOCAL_RANK {1}; use --ntasks-per-node={1}, "
       "--gpus-per-node={0}, or GPU number LOCAL_RANK % {1} in the program",
-      tasks.size(), gpus, gpus == 1 ? "GPU" : "GPUs");
+      tasks.size(), gpus, text::plural(gpus, "GPU"));
 }
 
 std::string idle_gpus(const profile::Profile& profile, option::Gpus wanted,

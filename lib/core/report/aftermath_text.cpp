@@ -4,6 +4,7 @@
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -55,7 +56,7 @@ void add_others(Lines& lines, const Report& report) {
   }
   if (shown < others.size()) {
     lines.push_back(
-        field("same time", fmt::format("{} more", counted(others.size() - shown, "rank"))));
+        field("same time", fmt::format("{} more", text::count(others.size() - shown, "rank"))));
   }
 }
 
@@ -67,15 +68,15 @@ void add_left_early(Lines& lines, const Report& report) {
   lines.push_back(
       field("left early",
             fmt::format("{}{}, with exit code 0, {}", place_text(rank),
-                        more == 0 ? "" : fmt::format(" and {}", counted(more, "more rank")),
-                        before.count() <= 0 ? "just then" : duration_text(before) + " before")));
+                        more == 0 ? "" : fmt::format(" and {}", text::count(more, "more rank")),
+                        before.count() <= 0 ? "just then" : text::duration(before) + " before")));
 }
 
 void add_victims(Lines& lines, const Report& report) {
   Lines rows(1);
   for (const auto& [kind, ranks] : report.victims) {
     const auto item =
-        fmt::format("{} {} ({})", ranks.size(), words(kind), rank_list(ranks, max_ranks));
+        fmt::format("{} {} ({})", ranks.size(), words(kind), text::ranges_within(ranks, max_ranks));
     const bool fits = rows.back().size() + item.size() + 16 < max_report_columns;
     if (!fits && rows.size() < max_victim_lines) rows.emplace_back();
     rows.back() += rows.back().empty() ? item : ", " + item;
@@ -94,9 +95,9 @@ void add_lost_nodes(Lines& lines, const Report& report, const TextStyle& style) 
         node.last_word
             ? "last heard " + local_text(report.wall_start, *node.last_word, style.utc_offset)
             : "never heard";
-    lines.push_back(field(
-        node.state == NodeState::lost ? "lost node" : "agent gone",
-        fmt::format("{} ({}), {}", fit(node.node, max_name), counted(node.tasks, "rank"), heard)));
+    lines.push_back(field(node.state == NodeState::lost ? "lost node" : "agent gone",
+                          fmt::format("{} ({}), {}", fit(node.node, max_name),
+                                      text::count(node.tasks, "rank"), heard)));
   }
   if (shown < nodes.size()) {
     lines.push_back(field("lost nodes", fmt::format("{} more", nodes.size() - shown)));
@@ -115,7 +116,7 @@ void add_node_words(Lines& lines, const Report& report) {
     lines.push_back(
         field("stuck",
               fmt::format("on {}: ranks {}, in uninterruptible sleep, which SIGKILL does not end",
-                          fit(node.name, max_name), rank_list(ranks, max_ranks))));
+                          fit(node.name, max_name), text::ranges_within(ranks, max_ranks))));
     break;
   }
   const auto spoken = std::ranges::find_if(
@@ -148,7 +149,7 @@ std::string times_text(const Report& report, const TextStyle& style) {
   text.resize(text.find('.'));
   const auto add = [&](std::string_view name, const std::optional<Moment>& moment) {
     if (!moment) return;
-    text += fmt::format(", {} +{}", name, duration_text(between(times.launched, *moment)));
+    text += fmt::format(", {} +{}", name, text::duration(between(times.launched, *moment)));
   };
   add("start", times.first_start);
   add("failure", times.failure);

@@ -1,6 +1,7 @@
 #include "core/report/effective_time.hpp"
 
 #include "core/report/moments.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -76,9 +77,9 @@ double effective_share(const EffectiveTime& time) {
 std::string effective_text(std::span<const Attempt> attempts) {
   const auto time = effective_time(attempts);
   return fmt::format("all ranks ran {:.1f} % of {}; start {}, detection {}, stop {}, pauses {}",
-                     effective_share(time) * 100, duration_text(time.wall),
-                     duration_text(time.start), duration_text(time.detection),
-                     duration_text(time.stop), duration_text(time.pauses));
+                     effective_share(time) * 100, text::duration(time.wall),
+                     text::duration(time.start), text::duration(time.detection),
+                     text::duration(time.stop), text::duration(time.pauses));
 }
 
 }  // namespace muster::report

@@ -3,6 +3,7 @@
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/columns.hpp"
 #include "core/text/quote.hpp"
 
@@ -24,9 +25,9 @@ std::string time_text(const Report& report, const TextStyle& style) {
   const Moment& time = report.first->time;
   auto text =
       fmt::format("{}, {} after the launch", local_text(report.wall_start, time, style.utc_offset),
-                  duration_text(between(report.times.launched, time)));
+                  text::duration(between(report.times.launched, time)));
   if (time.error < std::chrono::milliseconds(1)) return text;
-  return text + fmt::format(" (clock error up to {})", duration_text(time.error));
+  return text + fmt::format(" (clock error up to {})", text::duration(time.error));
 }
 
 std::string_view remark_on(const FailedRank& rank, const std::optional<Cause>& cause) {

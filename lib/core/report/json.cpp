@@ -5,6 +5,7 @@
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/report/summary.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/json.hpp"
 
 #include <cmath>
@@ -160,7 +161,7 @@ Json victims_json(const std::vector<Victims>& victims) {
   for (const auto& [kind, ranks] : victims) {
     list.push_back({{"kind", to_string(kind)},
                     {"count", ranks.size()},
-                    {"ranks", rank_list(ranks, std::string::npos)}});
+                    {"ranks", text::ranges_within(ranks, std::string::npos)}});
   }
   return list;
 }

@@ -107,10 +107,4 @@ double seconds_of(nanoseconds duration) {
   return std::round(std::chrono::duration<double, std::milli>(duration).count()) / 1000;
 }
 
-std::string duration_text(nanoseconds duration) {
-  const double seconds = seconds_of(duration);
-  if (std::abs(seconds) < 1) return fmt::format("{:.0f} ms", seconds * 1000);
-  return fmt::format("{:.{}f} s", seconds, std::abs(seconds) < 1000 ? 1 : 0);
-}
-
 }  // namespace muster::report

@@ -28,9 +28,6 @@ std::optional<std::chrono::system_clock::time_point> wall_time(std::string_view 
 std::string local_text(std::chrono::system_clock::time_point wall_start, const Moment& moment,
                        std::chrono::seconds utc_offset);
 
-// "12.3 s", "250 ms".
-std::string duration_text(std::chrono::nanoseconds duration);
-
 double seconds_of(std::chrono::nanoseconds duration);  // to the millisecond
 
 }  // namespace muster::report

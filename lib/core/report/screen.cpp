@@ -69,23 +69,4 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-std::string rank_list(std::span<const std::uint32_t> ascending, std::size_t columns) {
-  std::string list;
-  std::size_t i = 0;
-  while (i < ascending.size()) {
-    std::size_t last = i;
-    while (last + 1 < ascending.size() && ascending[last + 1] - ascending[last] <= 1) ++last;
-    const auto part = text::range_text(ascending[i], ascending[last]);
-    if (list.size() + part.size() + 1 + cut.size() > columns) return list + std::string(cut);
-    list += part;
-    i = last + 1;
-    if (i < ascending.size()) list += ',';
-  }
-  return list;
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace muster::report

@@ -33,10 +33,4 @@ std::string field(std::string_view name, std::string_view value);
 // states, is left out, and so are empty lines at the end.
 std::vector<std::string_view> lines_of(std::string_view text);
 
-// "0-3,7"; at most `columns` wide, and "..." where there are more.
-std::string rank_list(std::span<const std::uint32_t> ascending, std::size_t columns);
-
-// "1 rank", "2 ranks".
-std::string counted(std::size_t count, std::string_view noun);
-
 }  // namespace muster::report

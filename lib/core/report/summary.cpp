@@ -5,6 +5,7 @@
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/report/suspects_text.hpp"
+#include "core/text/amounts.hpp"
 
 #include <csignal>
 
@@ -31,7 +32,7 @@ std::string lost_node_text(const Report& report) {
     if (names.size() > max_name_in_summary) break;
     names += (names.empty() ? "" : ", ") + node.node;
   }
-  return fmt::format("{} {}: {}", counted(nodes.size(), "node"),
+  return fmt::format("{} {}: {}", text::count(nodes.size(), "node"),
                      agent_gone ? "no longer have muster's agent" : "were lost",
                      fit(names, max_name_in_summary));
 }
@@ -96,7 +97,7 @@ std::string ranks_text(const Report& report) {
 std::string hang_text(const Report& report) {
   const auto time = report.times.ending ? between(report.hang->since, *report.times.ending)
                                         : between(report.hang->since, report.times.over);
-  return fmt::format("nothing moved for {}{}{}", duration_text(time),
+  return fmt::format("nothing moved for {}{}{}", text::duration(time),
                      report.hang->found.empty() ? "" : ": ", fit(report.hang->found, max_message));
 }
 
@@ -157,11 +158,11 @@ std::string_view end_words(Result result) {
 std::string success_text(const Report& report) {
   const Attempt& attempt = report.attempts.back();
   auto text =
-      fmt::format("{} on {} ended with exit code 0 after {}", counted(attempt.ranks, "rank"),
-                  counted(attempt.nodes.size(), "node"), duration_text(attempt.duration));
+      fmt::format("{} on {} ended with exit code 0 after {}", text::count(attempt.ranks, "rank"),
+                  text::count(attempt.nodes.size(), "node"), text::duration(attempt.duration));
   if (report.times.first_start) {
     text += fmt::format("; the first rank started after {}",
-                        duration_text(between(report.times.launched, *report.times.first_start)));
+                        text::duration(between(report.times.launched, *report.times.first_start)));
   }
   if (report.attempts.size() == 1) return text;
   return fmt::format("attempt {}: {}; {}", attempt.number, text, effective_text(report.attempts));
@@ -178,7 +179,7 @@ std::string attempt_summary(const Attempt& attempt) {
   const auto& times = attempt.times;
   const auto after = times.failure ? between(times.launched, *times.failure) : attempt.duration;
   return fmt::format("attempt {} {} after {}{}{}", attempt.number, end_words(attempt.result),
-                     duration_text(after), attempt.reason.empty() ? "" : ": ", attempt.reason);
+                     text::duration(after), attempt.reason.empty() ? "" : ": ", attempt.reason);
 }
 
 std::string failure_text(const Report& report) {

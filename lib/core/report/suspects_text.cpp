@@ -3,6 +3,7 @@
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -51,7 +52,7 @@ Groups groups_of(const Report& report) {
 std::string named(const std::vector<std::uint32_t>& ranks) {
   if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
   if (ranks.size() == 2) return fmt::format("rank {} or {}", ranks[0], ranks[1]);
-  return "one of ranks " + rank_list(ranks, max_ranks);
+  return "one of ranks " + text::ranges_within(ranks, max_ranks);
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ std::string suspects_text(const Report& report) {
                        groups.failed[0], others);
   }
   return fmt::format("{}{}: they ended {} apart and left no reason", named(groups.failed),
-                     has_others ? ", or " + others : "", duration_text(groups.spread));
+                     has_others ? ", or " + others : "", text::duration(groups.spread));
 }
 
 std::string suspects_hint(const Report& report, bool has_logs) {

@@ -7,6 +7,7 @@
 #include "core/report/screen.hpp"
 #include "core/report/summary.hpp"
 #include "core/report/suspects_text.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/columns.hpp"
 
 #include <algorithm>
@@ -65,8 +66,8 @@ std::string headline(const Report& report) {
                   fit(name_of_program(report), max_program), verb(report.result), report.exit_code,
                   report.attempts.size() < 2 ? "" : fmt::format(", attempt {}", attempt.number),
                   attempt.step.empty() ? "" : ", step ", fit(attempt.step, 24),
-                  counted(attempt.ranks, "rank"), counted(attempt.nodes.size(), "node"),
-                  duration_text(attempt.duration)),
+                  text::count(attempt.ranks, "rank"), text::count(attempt.nodes.size(), "node"),
+                  text::duration(attempt.duration)),
       max_report_columns);
 }
 

@@ -1,5 +1,6 @@
 #include "core/status/text.hpp"
 
+#include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -51,9 +52,8 @@ std::string rate_text(const std::optional<Rates>& rates, std::optional<Traffic> 
 
 std::string headline(const Step& step, const text::Paint& paint) {
   auto line = fmt::format("step {}: attempt {} for {}, {} of {} ranks up, ", step.name,
-                          step.attempt, time_text(step.age), step.ranks_up, step.ranks);
-  line += step.restarts_left == 1 ? "1 restart left"
-                                  : fmt::format("{} restarts left", step.restarts_left);
+                          step.attempt, text::duration(step.age), step.ranks_up, step.ranks);
+  line += text::count(step.restarts_left, "restart") + " left";
   if (step.ending) line += ", ending";
   return paint.bold(line) + '\n';
 }
@@ -62,8 +62,9 @@ std::string output_line(const Step& step) {
   if (!step.logs) return "last output: not known without logs=\n";
   const auto output = last_output(step);
   if (!output) return "last output: none yet\n";
-  return fmt::format("last output: {} ago, rank {}; {} in all files\n", time_text(output->age),
-                     output->rank, bytes_text(output->bytes));
+  return fmt::format(
+      "last output: {} ago, rank {}; {} in all files\n", text::duration(output->age), output->rank,
+      text::bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(output->bytes, 0))));
 }
 
 std::string lost_line(const Step& step, const text::Paint& paint) {
@@ -74,7 +75,7 @@ std::string lost_line(const Step& step, const text::Paint& paint) {
     if (node.state != "lost") continue;
     if (++count > max_named) continue;
     names += (names.empty() ? "" : ", ") + node_name(node.name);
-    if (node.silence) names += fmt::format(" ({} ago)", time_text(*node.silence));
+    if (node.silence) names += fmt::format(" ({} ago)", text::duration(*node.silence));
   }
   if (count == 0) return {};
   if (count > max_named) names += fmt::format(" and {} more", count - max_named);
@@ -82,19 +83,6 @@ std::string lost_line(const Step& step, const text::Paint& paint) {
 }
 
 }  // namespace
-
-std::string bytes_text(std::int64_t bytes) {
-  const auto [number, unit] = scaled(bytes);
-  return fmt::format("{} {}B", number, unit);
-}
-
-std::string time_text(milliseconds time) {
-  const auto seconds = time.count() / 1000;
-  if (seconds < 10) return fmt::format("{:.1f} s", static_cast<double>(time.count() / 100) / 10);
-  if (seconds < 120) return fmt::format("{} s", seconds);
-  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
-  return fmt::format("{} h", seconds / 3600);
-}
 
 // A node has a name once its agent has come.
 std::string start_text(const Step& step) {

@@ -13,8 +13,4 @@ std::string to_text(const Step& step, const text::TableStyle& style);
 // While ranks start: "nodes ready 3/4, ranks up 12/16, attempt 1, 4 s".
 std::string start_text(const Step& step);
 
-// "1.2 MB", "12 s": at most seven characters.
-std::string bytes_text(std::int64_t bytes);
-std::string time_text(std::chrono::milliseconds time);
-
 }  // namespace muster::status

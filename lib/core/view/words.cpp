@@ -1,5 +1,6 @@
 #include "core/view/words.hpp"
 
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "core/view/harmless.hpp"
@@ -17,21 +18,6 @@ namespace {
 constexpr std::size_t max_list = 16;  // characters of a list of ranks
 constexpr std::size_t max_lines = 32;
 constexpr std::array colours{36, 32, 33, 35, 34, 96, 92, 95};
-
-// "0-3,7"; nothing where that is long.
-std::string list_text(const std::set<std::uint32_t>& ranks) {
-  std::vector<std::string> parts;
-  for (auto first = ranks.begin(); first != ranks.end();) {
-    auto last = first;
-    auto next = std::next(first);
-    for (; next != ranks.end() && *next == *last + 1; ++next) last = next;
-    parts.push_back(text::range_text(*first, *last));
-    if (parts.size() > max_list / 2) return {};
-    first = next;
-  }
-  auto list = text::join(parts, ",");
-  return list.size() <= max_list ? list : std::string();
-}
 
 // Of "$name..." or "${name}...".
 std::string_view name_in(std::string_view text) {
@@ -54,8 +40,10 @@ std::string prefix_text(Prefix prefix, const std::set<std::uint32_t>& ranks, std
     if (prefix == Prefix::rank || node == nodes.end()) return fmt::format("[{}] ", *ranks.begin());
     return fmt::format("[{} {}] ", text::printable(node->second), *ranks.begin());
   }
-  const auto list = ranks.size() < in_view ? list_text(ranks) : std::string();
-  return list.empty() ? fmt::format("[{} ranks] ", ranks.size()) : fmt::format("[{}] ", list);
+  const auto list =
+      ranks.size() < in_view ? text::ranges_within(ranks, 3 * max_list) : std::string();
+  return list.empty() || list.size() > max_list ? fmt::format("[{} ranks] ", ranks.size())
+                                                : fmt::format("[{}] ", list);
 }
 
 std::string template_text(std::string_view line_template, std::uint32_t rank,
@@ -93,18 +81,9 @@ std::string coloured(const std::string& prefix, const std::set<std::uint32_t>& r
   return fmt::format("\x1b[{}m{}\x1b[0m", colour, prefix);
 }
 
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::uint64_t thousand = 1000;
-  if (bytes < 10 * thousand) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
-  if (bytes < 10 * thousand * thousand) return fmt::format("{} kB", bytes / thousand);
-  if (bytes < 10 * thousand * thousand * thousand)
-    return fmt::format("{} MB", bytes / (thousand * thousand));
-  return fmt::format("{} GB", bytes / (thousand * thousand * thousand));
-}
-
 std::string left_out_text(std::uint32_t rank, std::uint64_t bytes, std::string_view place) {
-  return fmt::format("{} of rank {}'s output left out; all of it is in {}", size_text(bytes), rank,
-                     text::printable_path(place));
+  return fmt::format("{} of rank {}'s output left out; all of it is in {}", text::bytes(bytes),
+                     rank, text::printable_path(place));
 }
 
 std::vector<std::string> last_lines(std::string_view bytes, bool whole) {

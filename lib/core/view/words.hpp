@@ -28,9 +28,6 @@ std::string template_text(std::string_view line_template, std::uint32_t rank,
 // The same in a colour of the rank's own.
 std::string coloured(const std::string& prefix, const std::set<std::uint32_t>& ranks);
 
-// "12 MB", "512 bytes".
-std::string size_text(std::uint64_t bytes);
-
 // `place`: the file with all of it, or the directory.
 std::string left_out_text(std::uint32_t rank, std::uint64_t bytes, std::string_view place);
 

@@ -145,7 +145,7 @@ TEST(Screen, ShowsOfNcclWhatTellsOfAFaultAndTheFilesShowAll) {
 TEST(RanksText, IsCutWhereItIsLong) {
   const std::vector<std::uint32_t> ranks{0, 1, 2, 5, 7, 9, 11};
   EXPECT_EQ(ranks_text(ranks, 80), "0-2,5,7,9,11");
-  EXPECT_EQ(ranks_text(ranks, 6), "0-2,5,... (7 in all)");
+  EXPECT_EQ(ranks_text(ranks, 10), "0-2,5,... (7 in all)");
 }
 
 TEST(RanksOf, ReadsWhatRanksTextWrites) {

@@ -65,9 +65,9 @@ TEST(HangLine, SaysWhatSinceWhenAndWho) {
             "hang=10+restart: nothing has moved for 10 min, since 2023-11-14 22:03:10 UTC: rank 1: "
             "waiting");
   EXPECT_EQ(line({seconds(90), false}, {.time = seconds(91)}, now, ""),
-            "hang=90s: nothing has moved for 91 s, since 2023-11-14 22:11:49 UTC");
+            "hang=90s: nothing has moved for 1 min 31 s, since 2023-11-14 22:11:49 UTC");
   EXPECT_TRUE(line({seconds(150), false}, {.time = seconds(155)}, now, "")
-                  .starts_with("hang=150s: nothing has moved for 155 s, since "));
+                  .starts_with("hang=150s: nothing has moved for 2 min 35 s, since "));
 }
 
 TEST(Compilers, AreKnownByName) {

@@ -41,7 +41,7 @@ TEST(EffectiveTime, CountsThePauseBetweenTwoAttempts) {
   EXPECT_EQ(effective_time(attempts), (EffectiveTime{101s, 88s, 4s, 1s, 3s, 5s}));
   EXPECT_EQ(
       effective_text(attempts),
-      "all ranks ran 87.1 % of 101.0 s; start 4.0 s, detection 1.0 s, stop 3.0 s, pauses 5.0 s");
+      "all ranks ran 87.1 % of 1 min 41 s; start 4.0 s, detection 1.0 s, stop 3.0 s, pauses 5.0 s");
 }
 
 TEST(EffectiveTime, CountsNothingTwiceWhereTheNextAttemptDoesNotWaitForTheEnd) {

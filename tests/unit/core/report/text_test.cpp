@@ -152,7 +152,7 @@ Long before that a rank had failed, and had not ended:
 ------------------------------------------------------------
   victims   : 1 killed from elsewhere (0)
   slurm     : job state CANCELLED
-  times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +100.0 s, last end +3590 s
+  times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +1 min 40 s, last end +59 min 50 s
 ============================================================
 )");
 }

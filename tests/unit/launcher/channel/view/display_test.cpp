@@ -130,7 +130,7 @@ TEST_F(DisplayTest, SaysWhatTheAgentHasLeftOut) {
   display_->finish(false);
   EXPECT_EQ(out_.take(), "abc");
   EXPECT_EQ(err_.take(),
-            "muster: warning: 20 MB of rank 0's output left out; all of it is in rank-0\n");
+            "muster: warning: 19.1 MiB of rank 0's output left out; all of it is in rank-0\n");
 }
 
 TEST_F(DisplayTest, EndsWithAllThatHasCome) {
@@ -149,7 +149,7 @@ TEST_F(DisplayTest, WaitsForNoReaderThatDoesNotRead) {
   testing::internal::CaptureStderr();
   display_->finish(false);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "muster: warning: 5000 kB of rank 0's output left out; all of it is in rank-0\n");
+            "muster: warning: 4.8 MiB of rank 0's output left out; all of it is in rank-0\n");
   EXPECT_EQ(shown(out), 0U);  // until then the agent sends no more
   EXPECT_FALSE(out_.take().empty());
 }
