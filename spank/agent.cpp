@@ -35,7 +35,7 @@ std::string refusal_frame(const std::string& text) {
 
 std::string hidden_text(const std::string& program) {
   return "another plugin has changed the root, and " + program +
-         " is not there; install muster there, too";
+         " does not exist; install muster there as well";
 }
 
 void reap(pid_t child) {

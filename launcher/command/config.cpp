@@ -123,7 +123,7 @@ Command check_file() {
   auto options = std::make_shared<ConfigOptions>();
   Command command("check", "say what is wrong with the site's file and the files that it includes");
   add_typed_site_options(command, options->site);
-  command.takes("FILE", options->words, "the site's file; the installed one without it");
+  command.takes("FILE", options->words, "the site's file (default: the installed one)");
   return command.action([options] { return check(*options); });
 }
 
@@ -156,7 +156,7 @@ int run(const std::vector<std::string>& words) {
 Command config_command() {
   auto words = std::make_shared<std::vector<std::string>>();
   Command command("config",
-                  "check the site's configuration, or show what it comes to: config check|show");
+                  "check the site's configuration, or show its effect: config check|show");
   command.hands_on("check|show", *words, "which of them, and its options");
   return command.action([words] { return run(*words); });
 }

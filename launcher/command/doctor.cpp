@@ -81,9 +81,10 @@ int run_doctor(const DoctorOptions& options) {
 Command doctor_command() {
   auto options = std::make_shared<DoctorOptions>();
   Command command("doctor", "look for what breaks training jobs, on this host and on nodes");
-  command.flag("--here", options->here, "this host alone: a node, or the inside of a container")
-      .flag("--strict", options->strict, "exit code 1 for warnings and what cannot be seen, too")
-      .flag("--all", options->all, "what is right, too")
+  command.flag("--here", options->here, "only this host: a node, or the inside of a container")
+      .flag("--strict", options->strict,
+            "exit with 1 for warnings and for what cannot be seen as well")
+      .flag("--all", options->all, "also list checks that pass")
       .flag("--json", options->json, "for programs: version 1 of muster's doctor format")
       .time("--seconds", options->seconds, "time limit for the nodes (default 30s)")
       .hands_on("srun-options", options->srun_options,

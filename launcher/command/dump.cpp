@@ -92,14 +92,15 @@ int run_dump(const DumpOptions& options) {
 
 Command dump_command() {
   auto options = std::make_shared<DumpOptions>();
-  Command command("dump", "show what all ranks of a running step do: who waits, and for whom");
+  Command command("dump",
+                  "show what all ranks of a running step are doing: which wait, and for which");
   command.value("--ranks", options->ranks, "only these, such as 0-7,12")
       .flag("--native", options->native,
-            "of one rank in each group frames of C and C++, too; stops it meanwhile")
+            "also show C/C++ frames for one rank of each group (pauses that rank)")
       .flag("--signal", options->by_signal,
-            "where tracing is refused, ask Python by a signal; it may end a sleep or poll early")
+            "if tracing is refused, ask Python with a signal, which may end a sleep or poll early")
       .value("--output", options->output,
-             "directory for all stacks (default: in that of logs=, or muster-dump-STEP-TIME)")
+             "directory for all stacks (default: inside that of logs=, or muster-dump-STEP-TIME)")
       .time("--seconds", options->seconds,
             "time limit for the nodes (default 10s, with --native 1m)")
       .flag("--json", options->json,

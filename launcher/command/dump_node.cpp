@@ -39,7 +39,7 @@ Command dump_node_command() {
   Command command("dump-node", "say what a step's ranks on this node do");
   command.value("--step", options->order.step, "the step")
       .value("--ranks", options->ranks, "only these")
-      .flag("--native", options->order.native, "frames of C and C++, too")
+      .flag("--native", options->order.native, "also frames of C and C++")
       .flag("--signal", options->order.by_signal, "ask Python by a signal");
   return command.internal().action([options] { return dump_node(*options); });
 }

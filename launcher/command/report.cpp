@@ -72,9 +72,10 @@ void say_problems(const page::Run& run) {
   if (newest.report || newest.damaged) return;
   os::say(
       os::Severity::warning,
-      fmt::format("{}: no report.json yet: it still runs, or its supervisor was killed; the page "
-                  "shows what is there",
-                  newest.name));
+      fmt::format(
+          "{}: no report.json yet: the run is in progress, or its supervisor was killed; the page "
+          "shows what there is",
+          newest.name));
 }
 
 int run_report(const PageOptions& options) {
@@ -99,14 +100,13 @@ int run_report(const PageOptions& options) {
 
 Command report_command() {
   auto options = std::make_shared<PageOptions>();
-  command::Command command("report",
-                           "make an HTML page of a run out of the directory of its logs=");
+  command::Command command("report", "make an HTML page of a run from the directory of its logs=");
   command
       .value("--output", options->output,
              "where the page goes (default: DIR/report.html; - is standard output)")
       .letter('o')
       .takes("directory", options->words,
-             "what logs= or --log-dir named, or the folder of one attempt");
+             "the directory of logs= or --log-dir, or the folder of one attempt");
   return command.action([options] { return run_report(*options); });
 }
 

@@ -160,10 +160,10 @@ void refuse_slurms_keys(const request::Request& request) {
   auto asked = first_asked(request, option::Need::slurm);
   if (!request.supervise && source(request, supervise).origin != Origin::site) asked = supervise;
   if (!asked) return;
-  throw Error(
-      fmt::format("{}=: it needs Slurm, and muster run starts the ranks without; leave it out, or "
-                  "use srun --distributed",
-                  option::info(*asked).name));
+  throw Error(fmt::format(
+      "{}=: it needs Slurm, but muster run starts the ranks without it; leave it out, or "
+      "use srun --distributed",
+      option::info(*asked).name));
 }
 
 request::Request request_of(const site::Site& site, const std::string& option) {
@@ -172,10 +172,10 @@ request::Request request_of(const site::Site& site, const std::string& option) {
   refuse_slurms_keys(request);
   const auto profile = site.profile(request.profile);
   if (profile.mode == profile::Mode::agent) {
-    throw Error(
-        fmt::format("profile {} starts one launcher on each node; muster run is a launcher itself, "
-                    "and profile torch is the one for it",
-                    request.profile));
+    throw Error(fmt::format(
+        "profile {} starts one launcher on each node; muster run is a launcher itself: use "
+        "profile torch",
+        request.profile));
   }
   if (std::ranges::count(profile.requirements, profile::Requirement::slurm_ranks) > 0) {
     throw Error(fmt::format(
@@ -259,8 +259,8 @@ int run_torchruns(const RunOptions& options) {
   if (is_in_allocation(environment)) become_srun(options, words, environment);
   if (nodes.max > 1 && environment.contains("SLURM_JOB_ID")) {
     throw command::UsageError(
-        "--nnodes: this is a task of srun already, and muster run starts one for all nodes itself; leave "
-        "srun in front of it out");
+        "--nnodes: this is already a task of srun, and muster run starts srun for all nodes itself; leave "
+        "out the srun before it");
   }
   if (nodes.max > 1) {
     if (!one_is_enough(words, nodes)) throw command::UsageError(several_nodes_text(words, nodes));
@@ -280,7 +280,7 @@ Command run_command() {
   auto options = std::make_shared<RunOptions>();
   options->site.trust_user = true;
   command::Command command(
-      "run", "torchrun's command line: start a script's ranks on this machine, or by srun");
+      "run", "run a torchrun command line: start a script's ranks on this machine, or with srun");
   command.reads_like_argparse();
   command::add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option, "muster's own keys, as for srun");

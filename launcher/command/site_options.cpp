@@ -7,7 +7,7 @@ namespace muster::command {
 
 void add_site_options(Command& command, site::SiteOptions& site) {
   command.value("--config", site.config, "the site's file");
-  command.flag("--config-required", site.config_required, "fail where that file does not exist");
+  command.flag("--config-required", site.config_required, "fail if that file does not exist");
   command.flag("--trust-any-owner", site.trust_any_owner,
                "read files whoever owns them (for tests and checkouts)");
 }

@@ -55,13 +55,13 @@ std::string only_job() {
   constexpr std::size_t max_named = 4;
   auto jobs = status::running_jobs();
   if (jobs.size() == 1) return jobs.front();
-  if (jobs.empty()) throw Error("you have no job that runs; see `squeue --me`");
+  if (jobs.empty()) throw Error("you have no running job; see `squeue --me`");
   const auto count = jobs.size();
   if (count > max_named) {
     jobs.resize(max_named);
     jobs.emplace_back("...");
   }
-  throw Error(fmt::format("{} of your jobs run ({}); say which: muster status JOB", count,
+  throw Error(fmt::format("{} of your jobs are running ({}); say which: muster status JOB", count,
                           text::join(jobs, ", ")));
 }
 
@@ -132,9 +132,9 @@ int run_status(const StatusOptions& options) {
 
 Command status_command() {
   auto options = std::make_shared<StatusOptions>();
-  Command command("status", "show how a running step of yours gets on");
+  Command command("status", "show the progress of your running step");
   command.flag("--json", options->json, "for programs: version 1 of muster's status format")
-      .flag("--watch", options->watch, "again every two seconds, until the step has ended")
+      .flag("--watch", options->watch, "refresh every two seconds until the step ends")
       .flag("--here", options->here, "")
       .takes("step", options->words,
              "JOB or JOB.STEP (default: the steps on this host, or your only job's)");

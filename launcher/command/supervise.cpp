@@ -114,8 +114,8 @@ bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun
 void say_without_pmix(const request::Request& request, const srun::Command& command,
                       std::string_view why) {
   if (request.profile != "mpi" && !request.verbose) return;
-  supervision::remark(command,
-                      fmt::format("{}; going on without PMIx, torch and others need none", why));
+  supervision::remark(
+      command, fmt::format("{}; continuing without PMIx, which torch and others do not need", why));
 }
 
 bool use_pmix(const site::Site& site, const request::Request& request, const srun::Command& command,
@@ -132,7 +132,7 @@ bool use_pmix(const site::Site& site, const request::Request& request, const sru
   }
   if (slurm::has_libpmix(plugin_directory)) return true;
   say_without_pmix(request, command,
-                   "Slurm's PMIx plugin is here, and its libpmix is not (muster doctor)");
+                   "Slurm has its PMIx plugin, but not the libpmix that it needs (muster doctor)");
   return false;
 }
 

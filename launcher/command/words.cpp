@@ -128,7 +128,7 @@ class Split {
     names.emplace_back("--help");
     throw UsageError(fmt::format(
         "muster {} has no option {}; {}", command_.name(), text::in_quotes(name),
-        is_sruns(name, names) ? fmt::format("srun's options stand behind --: `muster {} -- {}`",
+        is_sruns(name, names) ? fmt::format("put srun's options after --: `muster {} -- {}`",
                                             command_.name(), text::printable_path(name))
                               : suggestion(name, names)));
   }

@@ -92,7 +92,7 @@ Site::Site(const SiteOptions& options, Environment environment, bool with_user_f
 
 std::string Site::warning() const {
   return files_->fault.empty() ? ""
-                               : files_->fault + "; going on without your settings and profiles";
+                               : files_->fault + "; continuing without your settings and profiles";
 }
 
 const file::Trust& Site::trust_of_files() const {

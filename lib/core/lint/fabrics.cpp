@@ -63,7 +63,7 @@ std::vector<Row> fabric_rows() {
   return {
       {.id = "slingshot-rendezvous",
        .names = {"FI_CXI_RDZV_PROTO", "SLURM_NETWORK"},
-       .why = "alt_read hangs at large messages unless the job asks for it, too",
+       .why = "alt_read hangs on large messages unless the job asks for it as well",
        .fix = "srun --network=disable_rdzv_get",
        .since = "",
        .source = slingshot_documentation,
@@ -78,7 +78,7 @@ std::vector<Row> fabric_rows() {
       {.id = "slingshot-monitor",
        .names = {"FI_MR_CACHE_MONITOR"},
        .why = "libfabric's memhooks deadlock with NCCL and RCCL",
-       .fix = "FI_MR_CACHE_MONITOR=kdreg2 where /dev/kdreg2 is, else userfaultfd",
+       .fix = "FI_MR_CACHE_MONITOR=kdreg2 if /dev/kdreg2 exists, otherwise userfaultfd",
        .since = "",
        .source = "OLCF's guide to Frontier; HPE's documentation of collectives on Slingshot",
        .on_nodes = true,
@@ -103,8 +103,7 @@ std::vector<Row> fabric_rows() {
        .look = ucx},
       {.id = "efa-net",
        .names = {"NCCL_NET"},
-       .why =
-           "without it NCCL uses sockets, ten times slower, where the plugin is missing, and says nothing",
+       .why = "without it, NCCL silently uses sockets, ten times slower, if the plugin is missing",
        .fix = "set NCCL_NET to the plugin's name, as NCCL_DEBUG=INFO shows it (\"Using network\")",
        .since = "",
        .source = "issues of training frameworks on EFA",

@@ -38,7 +38,7 @@ std::pair<Key, std::string> parse_pair(std::string_view word, std::string_view w
   const std::size_t equals = word.find('=');
   const std::string_view name = word.substr(0, equals);
   if (stands_alone(name)) {
-    throw Error(fmt::format("{}: '{}' among other words: it stands alone; use --distributed={}",
+    throw Error(fmt::format("{}: '{}' cannot be combined with other words; use --distributed={}",
                             where, name, name));
   }
   const KeyInfo& key = key_of(name, where);

@@ -38,11 +38,11 @@ std::uint16_t parse_one_port(const Given& given, std::string_view text) {
 
 void check_glob(const Given& given, std::string_view glob) {
   if (glob == given.key.none) {
-    throw invalid(given, fmt::format("{} stands alone", glob),
+    throw invalid(given, fmt::format("{} cannot be combined with names", glob),
                   fmt::format("use {}, or names without it", glob));
   }
   if (glob.size() > max_glob_bytes) {
-    throw invalid(given, "no interface has so long a name",
+    throw invalid(given, "no interface has a name this long",
                   fmt::format("use {} bytes at most", max_glob_bytes));
   }
   if (glob.find_first_of("/ ") != std::string_view::npos) {
@@ -223,7 +223,7 @@ Hang ValueKind<Hang>::parse(const Given& given) {
   if (restart) text.remove_suffix(and_restart.size());
   return {parse_time(
               given, text,
-              {min_hang, max_hang, "a program may well say and move nothing for so short a time"}),
+              {min_hang, max_hang, "a healthy program may print and move nothing for that long"}),
           restart};
 }
 

@@ -38,7 +38,7 @@ std::string of_signal(const Report& report) {
   const auto signal =
       report.first ? report::end_signal(report.first->end.wait_status) : std::nullopt;
   if (!signal || !is_crash(*signal)) {
-    return "Somebody sent that signal, and it was not muster. Ask who uses the node, and whether its kernel "
+    return "The signal did not come from muster. Ask who uses the node, and whether its kernel "
            "ended the "
            "process for memory: `dmesg`, `journalctl -k`.";
   }
@@ -52,13 +52,12 @@ std::string of_node(const Report& report) {
   const auto name =
       report.lost_nodes.empty() ? std::string("that node") : report.lost_nodes.front().node;
   return fmt::format(
-      "Tell your administrators about {}. With restarts= and spares= a run goes on without a lost "
-      "node.",
+      "Tell your administrators about {}. With restarts= and spares= a run continues without a lost node.",
       name);
 }
 
 std::string of_time_limit() {
-  return "Ask for more time (--time), or let the run go on in the next job: requeue= and stop=.";
+  return "Ask for more time (--time), or let the run continue in the next job: requeue= and stop=.";
 }
 
 std::string of_slurm(const Report& report) {
@@ -108,14 +107,14 @@ std::string advice(const Run& run) {
     return "Its report.json cannot be read. The terminal, or the batch job's output, had the same report.";
   }
   if (is_open(run)) {
-    return "`muster status` shows a run that goes on; make this page again when it is over. If nothing "
-           "runs any more, "
-           "its supervisor was killed, or it had none (supervise=off): then only the ranks' files tell.";
+    return "`muster status` shows a run in progress; make this page again when it is over. If nothing "
+           "runs any more, its supervisor was killed, or it had none (supervise=off): then only the ranks' "
+           "files can tell.";
   }
   const auto& report = run.folders.back().report->report;
   if (report.result != report::Result::ok) return of_cause(report);
   return report.attempts.size() > 1
-             ? "Nothing. It went on by itself; why earlier attempts ended is below."
+             ? "Nothing. The run recovered by itself; why earlier attempts ended is shown below."
              : "Nothing.";
 }
 

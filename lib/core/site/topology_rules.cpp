@@ -57,9 +57,9 @@ topology::MappedDevice parse_device(const file::Yaml& mapping) {
   }
   if (device.name.empty()) throw mapping.error("no device; add 'gpu: INDEX' or 'nic: NAME'");
   if (device.is_nic && !device.nics.empty())
-    throw mapping.error("nics: of a NIC; say it where the GPU is, 'gpu: INDEX'");
+    throw mapping.error("nics: cannot be given for a NIC; give it with the GPU, 'gpu: INDEX'");
   if (device.cpus.empty() && device.nics.empty())
-    throw mapping.error("nothing is said of this device; add 'cpus: LIST' or 'nics: [NAME]'");
+    throw mapping.error("nothing is said about this device; add 'cpus: LIST' or 'nics: [NAME]'");
   return device;
 }
 

@@ -46,9 +46,9 @@ TEST(ParseOption, RecognisesOffAndHelpAsTheWholeValueOnly) {
   EXPECT_EQ(parse("off").action, Action::off);
   EXPECT_EQ(parse("help").action, Action::help);
   EXPECT_EQ(error_for("torch,off"),
-            "--distributed: 'off' among other words: it stands alone; use --distributed=off");
+            "--distributed: 'off' cannot be combined with other words; use --distributed=off");
   EXPECT_EQ(error_for("help,torch"),
-            "--distributed: 'help' among other words: it stands alone; use --distributed=help");
+            "--distributed: 'help' cannot be combined with other words; use --distributed=help");
 }
 
 TEST(ParseOption, RefusesAKeyThatComesTwice) {

@@ -85,7 +85,7 @@ TEST(Report, OfAHangSaysSinceWhenAndWhoHoldsTheOthersUp) {
     EXPECT_EQ(make_report(record, {.exit_of_srun = true}).exit_code, status == 0 ? 1 : 143);
     EXPECT_EQ(report.first, std::nullopt);
     EXPECT_EQ(report.times.failure, at(60s));
-    EXPECT_EQ(summary(report), "nothing moved for 600.0 s: rank 3 on node1: waiting");
+    EXPECT_EQ(summary(report), "nothing moved for 10 min: rank 3 on node1: waiting");
   }
 }
 

@@ -138,7 +138,7 @@ TEST(Text, ShowsThatTheJobWasCancelledAndWhatHadHungIt) {
   add_exception(record, 1, "RuntimeError: boom", at(100s)).time = at(3590s);
   add_end(record, 0, SIGTERM, at(3590s));
   EXPECT_EQ(text_of(record), R"(============================================================
-./train.py CANCELLED (exit code 143, step 42.0, 8 ranks on 2 nodes, 3600 s)
+./train.py CANCELLED (exit code 143, step 42.0, 8 ranks on 2 nodes, 1 h)
 ------------------------------------------------------------
 Root Cause:
   cause     : the job was cancelled

@@ -78,7 +78,7 @@ TEST(TopologyRules, RefuseWhatCannotBeMeant) {
   refuse("topology: {rules: [{nodes: 'a[1-', file: /a}]}", "muster.yaml:1:");
   refuse("topology: {rules: [{file: a.xml}]}", "from '/' on");
   refuse("topology: {rules: [{map: [{cpus: 0-3}]}]}", "no device");
-  refuse("topology: {rules: [{map: [{gpu: 0}]}]}", "nothing is said of this device");
+  refuse("topology: {rules: [{map: [{gpu: 0}]}]}", "nothing is said about this device");
   refuse("topology: {rules: [{map: [{gpu: 0, nic: a, cpus: 1}]}]}", "a second device");
   refuse("topology: {rules: [{map: [{gpu: 0, cpus: 3-1}]}]}", "muster.yaml:1:");
   refuse("topology: {rules: [{map: [{nic: a, nics: [b]}]}]}", "nics: of a NIC");

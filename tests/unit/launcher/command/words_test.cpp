@@ -108,7 +108,7 @@ TEST(Words, OfSrunHaveTheirPlace) {
   command.hands_on("srun-options", handed_on, "after --: which nodes");
   fixtures::expect_error(
       [&] { split_words(command, List{"-N3"}); },
-      "muster doctor has no option '-N3'; srun's options stand behind --: `muster doctor -- -N3`");
+      "muster doctor has no option '-N3'; put srun's options after --: `muster doctor -- -N3`");
   fixtures::expect_error([&] { split_words(command, List{"--hlep"}); }, "did you mean '--help'?");
 }
 

@@ -32,15 +32,15 @@ TEST_F(Script, GivesWhatItExports) {
 TEST_F(Script, KnowsWhereItIsAndNothingOfTheJob) {
   const auto result = sourced("export WHERE=$(dirname \"${BASH_SOURCE[0]}\") S=$SECRET\n");
   ASSERT_TRUE(result.exported) << result.failure;
-  EXPECT_EQ(result.exported->at("WHERE"), directory_.path());
-  EXPECT_EQ(result.exported->at("S"), "");
+  EXPECT_EQ(result.exported->get("WHERE"), directory_.path());
+  EXPECT_EQ(result.exported->get("S"), "");
 }
 
 TEST_F(Script, MayPrintWhatItWants) {
   const auto result =
       sourced("echo garbage=1; echo more=2 >&2; export A=1; env() { echo no; }; false\n");
   ASSERT_TRUE(result.exported) << result.failure;
-  EXPECT_EQ(result.exported->at("A"), "1");
+  EXPECT_EQ(result.exported->get("A"), "1");
   EXPECT_FALSE(result.exported->contains("garbage"));
 }
 
@@ -88,11 +88,11 @@ TEST_F(Script, IsSourcedOnceUntilItChanges) {
     while (std::getline(file, line)) ++count;
     return count;
   };
-  EXPECT_EQ(exported_by(question).exported->at("A"), "1");
-  EXPECT_EQ(exported_by(question).exported->at("A"), "1");
+  EXPECT_EQ(exported_by(question).exported->get("A"), "1");
+  EXPECT_EQ(exported_by(question).exported->get("A"), "1");
   EXPECT_EQ(runs(), 1);
   directory_.write("profile.sh", "date >> $(dirname $BASH_SOURCE)/runs; export A=second\n");
-  EXPECT_EQ(exported_by(question).exported->at("A"), "second");
+  EXPECT_EQ(exported_by(question).exported->get("A"), "second");
   EXPECT_EQ(runs(), 2);
 }
 
