@@ -22,12 +22,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// What of agent_budget each kind of wait may take.
-constexpr milliseconds tell_time{100};        // for one word that the agent does not take
+// How much of agent_budget each kind of wait may use.
+constexpr milliseconds tell_time{100};        // for one message that the agent does not take
 constexpr milliseconds all_tells_time{1400};  // for all of them
 constexpr milliseconds order_time{1000};      // the program starts first
-constexpr milliseconds busy_time{25'000};     // for an agent that ends the job of a dead batch host
-constexpr milliseconds end_time{500};         // for what is killed to be gone
+constexpr milliseconds busy_time{25'000};     // for an agent that ends a job whose batch host died
+constexpr milliseconds end_time{500};         // until a killed process is gone
 
 std::string refusal_frame(const std::string& text) {
   return wire::frame(wire::Kind::refusal, wire::encode(wire::Refusal{text}));
@@ -43,7 +43,7 @@ void reap(pid_t child) {
   }
 }
 
-// glibc's fork() would run other libraries' handlers in slurmstepd's own memory.
+// glibc's fork() would run handlers of other libraries in slurmstepd's own memory.
 pid_t fork_by_system_call() {
 #ifdef __s390__
   return static_cast<pid_t>(syscall(SYS_clone, nullptr, SIGCHLD));
@@ -54,9 +54,9 @@ pid_t fork_by_system_call() {
 
 // Starts the agent as an orphan: its parent ends at once. Returns -1 and sets errno on failure.
 //
-// slurmstepd has hundreds of mappings, so that a copy of them and its end take as long as the agent's
-// own start. The parent is therefore a vfork(): it shares slurmstepd's memory, this thread waits for
-// it, and it only makes system calls. The agent, which takes the user's ids, has a copy of its own.
+// slurmstepd has hundreds of mappings; copying and discarding them would take as long as the agent's own
+// start. The parent is therefore made by vfork(): it shares slurmstepd's memory, this thread waits for it,
+// and it makes system calls only. The agent, which takes the user's IDs, has its own copy.
 pid_t start_orphan(const AgentChild& child) {
   const AllSignalsBlocked no_handler_runs_in_shared_memory;
   volatile pid_t agent = -1;
@@ -75,8 +75,8 @@ pid_t start_orphan(const AgentChild& child) {
   return agent;
 }
 
-// Whether the other end is closed within that time. Looks at no byte: whoever has the other end may
-// send without end.
+// Whether the other end is closed within that time. Does not read: the process at the other end may send
+// endlessly.
 bool closes(int socket, milliseconds time) {
   pollfd end{socket, POLLRDHUP, 0};
   return poll(&end, 1, static_cast<int>(time.count())) > 0;
@@ -84,7 +84,7 @@ bool closes(int socket, milliseconds time) {
 
 }  // namespace
 
-// Calls `until` with the time at which it has to return, and takes the time that it needed off the budget.
+// Calls `until` with the time by which it must return, and subtracts the time that it took from the budget.
 template <typename Wait>
 auto Agent::wait(milliseconds at_most, Wait&& until) {
   const auto begin = steady_clock::now();
@@ -138,7 +138,7 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
 std::variant<wire::NodePlan, wire::Refusal> Agent::ask(const wire::StepFacts& facts,
                                                        std::chrono::seconds timeout) {
   const auto deadline = steady_clock::now() + timeout;
-  // A program that did not start left its reason in the pipe, so a failed send is not final.
+  // A program that failed to start left the reason in the pipe, so a failed send is not final.
   const auto sent = wire::send_frame(socket_, wire::Kind::facts, wire::encode(facts), deadline);
   if (sent == wire::PipeStatus::timeout) return wire::Refusal{silence(sent, timeout)};
 
@@ -180,7 +180,7 @@ void Agent::order(const wire::StepFacts& facts) {
   });
 }
 
-// Several processes may send at once: frames this short are sent whole or not at all.
+// Several processes may send at the same time: frames this short are sent whole or not at all.
 wire::PipeStatus Agent::send(wire::Kind kind, const std::string& payload) {
   if (socket_ < 0) return wire::PipeStatus::closed;
   const auto left = budget_ - (agent_budget - all_tells_time);
@@ -214,12 +214,12 @@ void Agent::shut_down(milliseconds at_most) {
 
 void Agent::disconnect() {
   if (socket_ < 0) return;
-  // What it had to do, it has done, or it hangs (stopped, a dead file system) and never will.
+  // By now the agent has done its work, or it hangs (stopped, a dead file system) and never will.
   if (pid_ > 0 && !closes(socket_, milliseconds{0})) {
     const pid_t child = fork();
     if (child == 0) kill_as_user(pid_, identity_);
     if (child > 0) reap(child);
-    // Its locks go with its files, a moment later: the user's next agent must find them free.
+    // Its locks are released with its files, a moment later: the user's next agent must find them free.
     wait(end_time, [&](wire::Deadline deadline) {
       return closes(socket_, std::chrono::ceil<milliseconds>(deadline - steady_clock::now()));
     });

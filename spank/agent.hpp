@@ -1,8 +1,8 @@
-// The agent as the shim sees it: a process without root IDs. It gets one question and reports of
-// task exits, and it ends when the pipe closes.
+// The agent as the shim sees it: a process without root IDs. It receives one question, then reports of task
+// exits, and it ends when the pipe closes.
 //
-// The agent is not a child of slurmstepd. proctrack/linuxproc kills every descendant of slurmstepd
-// with the step, and the agent must clean up after whatever ended the step.
+// The agent is not a child of slurmstepd: proctrack/linuxproc kills every descendant of slurmstepd with the
+// step, but the agent must clean up after whatever ended the step.
 #pragma once
 
 #include "spank/first_root.hpp"
@@ -22,8 +22,8 @@
 
 namespace muster::spank {
 
-// All that slurmstepd waits for its agent once there is a plan, whatever the agent does and however
-// many tasks there are: half of UnkillableStepTimeout (60 s), after which Slurm drains the node.
+// How long slurmstepd waits for its agent in total once there is a plan, whatever the agent does and
+// however many tasks there are: half of UnkillableStepTimeout (60 s), after which Slurm drains the node.
 inline constexpr std::chrono::milliseconds agent_budget{30'000};
 
 class Agent {
@@ -33,8 +33,8 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent() { disconnect(); }
 
-  // Starts the program as the user, within the step's limits, in that root or, without one, in this
-  // process's. Returns the reason where it could not; empty where it runs.
+  // Starts the program as the user, within the step's limits, in that root or, without one, in the root of
+  // this process. Returns the reason if it could not; empty if it runs.
   std::string start(const Plugstack& line, const Identity& identity,
                     const std::vector<StepLimit>& limits, const FirstRoot* root);
 
@@ -42,17 +42,17 @@ class Agent {
   std::variant<wire::NodePlan, wire::Refusal> ask(const wire::StepFacts& facts,
                                                   std::chrono::seconds timeout);
 
-  // A question without an answer: the agent then acts, and ends.
+  // A question that needs no answer: the agent acts on it and ends.
   void order(const wire::StepFacts& facts);
 
-  // Best effort: an agent that is gone is not an error here. False where it is gone. From here on slurmstepd
-  // waits for its agent, and for the one that takes its place, within agent_budget.
+  // Best effort: an agent that is gone is not an error here. Returns false if it is gone. From here on, all
+  // waiting for this agent and for the one that replaces it is within agent_budget.
   bool tell(const wire::TaskExit& exit);
   void tell(const wire::TasksStarted& tasks);
   void tell(const wire::TaskUnbound& task);  // also from a task's own process
 
-  // Announces the end, and waits until the agent has cleaned up or ended; for longer if it says that it is
-  // busy.
+  // Announces the end, and waits until the agent has cleaned up or ended; waits longer if the agent says
+  // that it is busy.
   void shut_down(std::chrono::milliseconds at_most);
 
   // Closes the pipe, and kills an agent that does not end with it.
@@ -69,10 +69,10 @@ class Agent {
   [[nodiscard]] std::string silence(wire::PipeStatus status, std::chrono::seconds timeout) const;
 
   int socket_ = -1;
-  pid_t pid_ = -1;  // perhaps another process's by now
+  pid_t pid_ = -1;  // may belong to another process by now
   Identity identity_;
   std::optional<std::string> program_;               // from start() on
-  std::chrono::milliseconds budget_ = agent_budget;  // what is left of it
+  std::chrono::milliseconds budget_ = agent_budget;  // what remains of it
 };
 
 }  // namespace muster::spank

@@ -1,6 +1,5 @@
-// Runs in a child forked from a threaded root process: only system calls here, and no allocation.
-// IDs are set by the raw system calls, because glibc's setresuid tries to signal threads that do
-// not exist in the child.
+// Runs in a child forked from a root process with threads: system calls only, no allocation. IDs are set by
+// the raw system calls, because glibc's setresuid tries to signal threads that do not exist in the child.
 #include "spank/agent_child.hpp"
 
 #include <algorithm>
@@ -32,8 +31,8 @@ bool has_ids(const Identity& identity) {
          std::all_of(gid, gid + 3, [&](gid_t id) { return id == identity.gid; });
 }
 
-// The out-of-memory killer spares slurmstepd, and its children inherit that. Root must end it: only
-// then can the user not bring it back.
+// The out-of-memory killer spares slurmstepd, and children inherit that. Root must reset it: otherwise the
+// user could restore it.
 void drop_memory_privilege() {
   const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (score < 0) return;
@@ -70,7 +69,7 @@ void arrange_descriptors(int socket) {
   const int pipe = fcntl(socket, F_DUPFD, agent_socket + 1);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (null < 0 || dup2(null, fd) < 0) close(fd);  // never slurmstepd's own descriptor
+    if (null < 0 || dup2(null, fd) < 0) close(fd);  // never keep slurmstepd's own descriptor
   }
   dup2(pipe, agent_socket);
   close_from(agent_socket + 1);
@@ -109,7 +108,7 @@ void become_agent(const AgentChild& child) {
   arrange_descriptors(child.socket);
   if (!at_root) give_up(child.no_root_frame);
   if (!drop_ids(child.identity)) give_up(child.kept_root_frame);
-  take_limits(child.limits);  // the user chooses them: what root has to do is done
+  take_limits(child.limits);  // the user chooses them, so only after root's work is done
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   setsid();
   umask(077);

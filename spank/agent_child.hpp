@@ -18,7 +18,7 @@ struct AgentChild {
   int socket = -1;
   const Identity& identity;
   const std::vector<StepLimit>& limits;
-  const FirstRoot* root = nullptr;  // where the program is; null: here
+  const FirstRoot* root = nullptr;  // the root in which the program is; null: this one
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
   unsigned seconds_to_answer = 0;    // the kernel ends an agent that has not cancelled this
@@ -30,7 +30,7 @@ struct AgentChild {
 // Drops every root ID for good, closes everything except the pipe, executes. Never returns.
 [[noreturn]] void become_agent(const AgentChild& child);
 
-// In a child, too: kills the agent with its user's rights, so that no process of another user can be
+// Also for a child: kills the agent with the rights of its user, so that no process of another user can be
 // hit. Never returns.
 [[noreturn]] void kill_as_user(pid_t agent, const Identity& identity);
 

@@ -1,4 +1,4 @@
-// No signal reaches this thread, nor a child that it forks meanwhile, until the end of the scope.
+// Until the end of the scope, no signal reaches this thread or a child that it forks.
 #pragma once
 
 #include <csignal>

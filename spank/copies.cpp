@@ -10,7 +10,7 @@ namespace muster::spank {
 namespace {
 
 bool contains(const dl_phdr_info& object, const void* address) {
-  // A difference below the object wraps around, and is then too large for any segment.
+  // For an address below the object, the difference wraps around and is too large for any segment.
   const auto offset = reinterpret_cast<std::uintptr_t>(address) - object.dlpi_addr;
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const auto& segment = object.dlpi_phdr[i];
@@ -19,7 +19,7 @@ bool contains(const dl_phdr_info& object, const void* address) {
   return false;
 }
 
-// In the order of loading, which is that of the lines.
+// Called in the order of loading, which is the order of the lines.
 int take_first(dl_phdr_info* object, std::size_t /*size*/, void* earlier) {
   const std::string_view path = object->dlpi_name;
   if (!path.ends_with("/muster.so")) return 0;

@@ -10,14 +10,14 @@
 namespace muster::spank {
 namespace {
 
-// A file system that fails for a moment hides nothing.
+// A file system that fails for a moment does not count as hiding the file.
 bool is_gone(const std::string& path) {
   return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-// Above what slurmstepd opens meanwhile: what Slurm leaves open for tasks (PMIx's socket) keeps the
-// number that it has in every other step. And below 64: a process begins with a table of so many
-// descriptors, and growing it waits for all CPUs where there are threads (synchronize_rcu): 7 ms.
+// Above the descriptors that slurmstepd opens meanwhile, so that what Slurm leaves open for tasks (PMIx's
+// socket) has the same number as in other steps. And below 64: a process starts with a table of 64
+// descriptors, and with threads growing it waits for all CPUs (synchronize_rcu): 7 ms.
 int open_high(const char* path, int flags) {
   constexpr int above = 56;
   const int low = open(path, flags | O_CLOEXEC);
@@ -35,7 +35,7 @@ void close_one(int& fd) {
 }  // namespace
 
 void FirstRoot::remember(const Plugstack& line) {
-  // What was not trusted then is not run later, either.
+  // What was not trusted then must not run later either.
   if (!untrusted_agent(agent_program(line), line.trust_any_owner).empty()) return;
   namespace_ = open_high("/proc/self/ns/mnt", O_RDONLY);
   root_ = open_high("/", O_PATH | O_DIRECTORY);

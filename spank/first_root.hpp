@@ -1,5 +1,5 @@
-// The file systems as slurmstepd saw them first. Another plugin may change its root in init_post_opt,
-// which comes before user_init: the agent and its files are then no longer found.
+// Remembers the file systems as slurmstepd first saw them. Another plugin may change the root in
+// init_post_opt, which precedes user_init: then the agent and its files can no longer be found.
 #pragma once
 
 #include "spank/plugstack.hpp"
@@ -15,13 +15,14 @@ class FirstRoot {
   FirstRoot& operator=(const FirstRoot&) = delete;
   ~FirstRoot() { forget(); }
 
-  // In init, as root.
+  // Called in init, as root.
   void remember(const Plugstack& line);
 
-  // Whether the agent, or the site's file that it has to read, was there and is gone.
+  // Whether the agent, or the site's file that it must read, was there before and is gone now.
   [[nodiscard]] bool hides_agent(const Plugstack& line) const;
 
-  // Makes it this process's root again. Only system calls, and only in a child with root's real ID.
+  // Makes the remembered root the root of this process again. System calls only, and only in a child with
+  // root's real ID.
   [[nodiscard]] bool enter() const;
 
   void forget();

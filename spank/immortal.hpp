@@ -1,9 +1,9 @@
-// A variable that is there before any code runs, and that is never destroyed.
+// A variable that exists before any code runs and is never destroyed.
 //
-// Most steps of a site do not use muster. For these, Slurm loads the plugin and calls its hooks all the
-// same: with `constinit`, nothing is run, allocated or locked for such a variable, neither at load nor at
-// the first look. And a task's process leaves slurmstepd by exec or _exit: what it would destroy there,
-// such as the connection to the agent, is not its own.
+// Most steps of a site do not use muster, but Slurm loads the plugin and calls its hooks for them as well:
+// with `constinit`, nothing runs, allocates or locks for such a variable, neither at load time nor at first
+// use. Also, a task's process leaves slurmstepd by exec or _exit: it must not destroy what it does not own,
+// such as the connection to the agent.
 #pragma once
 
 namespace muster::spank {

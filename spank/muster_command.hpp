@@ -18,12 +18,12 @@ inline constexpr std::chrono::seconds check_timeout{10};
 std::vector<std::string> muster_command(const Plugstack& line, const char* verb,
                                         const std::string& value);
 
-// Adds this process's own command line: `name` and the arguments behind it, and the place of the
-// user's program among them if it is known.
+// Adds the command line of this process: `name` and the arguments after it, and the place of the user's
+// program among them if it is known.
 void add_arguments(std::vector<std::string>& command, const std::string& name,
                    const std::vector<std::string>& arguments, std::size_t program_index);
 
-// The reason why the program cannot run at all; empty where it can.
+// The reason why the program cannot run at all; empty if it can.
 std::string unusable(const Plugstack& line);
 
 // The value of one environment variable of this process.

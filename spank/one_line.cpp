@@ -20,13 +20,13 @@ std::size_t announced_length(unsigned first) {
   return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-// C0, DEL, C1, and longer forms of them.
+// C0, DEL and C1, and overlong encodings of them.
 bool is_control(unsigned first, unsigned second) {
   if (first < 0x80) return first < 0x20 || first == 0x7F;
   return ((first == 0xC2 || first == 0xE0) && second < 0xA0) || (first == 0xF0 && second < 0x90);
 }
 
-// How many bytes the first character has; 0 where a terminal might act on it or not know it.
+// The number of bytes of the first character; 0 if a terminal might act on it or not know it.
 std::size_t shown_length(std::string_view text) {
   const auto first = byte(text, 0);
   const auto length = announced_length(first);

@@ -1,4 +1,4 @@
-// The one option, --distributed, as Slurm passes it.
+// The plugin's only option, --distributed, as Slurm passes it.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,14 @@ namespace muster::spank {
 
 class Option {
  public:
-  // Slurm may call this more than once: an inherited value first, the command line's value last.
+  // Slurm may call this several times: with an inherited value first and the command line's value last.
   void accept(const char* argument);
 
   [[nodiscard]] bool given() const { return value_.has_value(); }
   [[nodiscard]] bool is_off() const { return value_ == "off"; }
   [[nodiscard]] bool asks_for_help() const { return value_ == "help"; }
-  // The option's value, else the environment's, else nothing. "off" counts as nothing.
+  // The value of the option, otherwise of the environment variable, otherwise nothing. "off" counts as
+  // nothing.
   [[nodiscard]] std::optional<std::string> wanted(const char* environment_value) const;
 
  private:

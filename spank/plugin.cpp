@@ -1,11 +1,11 @@
 // The whole interface of muster.so: Slurm's hooks, one call each.
 //
-// Slurm loads it into srun, sbatch and salloc (as the user) and into slurmstepd (as root) for every
-// step of a site, used or not. No exception may leave a hook: std::terminate in slurmstepd ends the
-// step, and srun exits with 0.
+// Slurm loads it into srun, sbatch and salloc (as the user) and into slurmstepd (as root) for every step of
+// a site, whether the step uses muster or not. No exception may leave a hook: std::terminate in slurmstepd
+// ends the step, and srun exits with 0.
 //
-// Most steps do not use muster, and each hook of theirs ends here: what decides that is linked first, into
-// pages that the loader has read for itself.
+// Most steps do not use muster, and their hooks end here: the code that decides this is linked first, into
+// pages that the loader has read for its own use.
 extern "C" {
 #include <slurm/slurm_version.h>
 #include <slurm/spank.h>
@@ -15,7 +15,7 @@ extern const char plugin_type[];
 extern const unsigned int plugin_version;
 extern const unsigned int spank_plugin_version;
 SPANK_PLUGIN(muster, 1)
-// For `muster doctor`, which reads it in the file: Slurm does not load a plugin of another release.
+// `muster doctor` reads it from the file: Slurm does not load a plugin built for another release.
 extern const char muster_built_for[];
 const char muster_built_for[] = "muster.so for Slurm " MUSTER_SLURM_RELEASE;
 }
@@ -41,13 +41,14 @@ const char muster_built_for[] = "muster.so for Slurm " MUSTER_SLURM_RELEASE;
 namespace muster::spank {
 namespace {
 
-// One process, one step. Never without memory for them: a step that muster cannot plan must not start.
+// One process serves one step. Their memory is static, because a step that muster cannot plan must not
+// start.
 constinit Immortal<Option> the_option;
 constinit Immortal<Srun> this_srun;
 constinit Immortal<Node> this_node;
 
-// The plugin's line of plugstack.conf, as Slurm keeps it while the plugin is loaded. The arguments also tell
-// the copy that works: each of its hooks gets this pointer. Another copy of this file shares these
+// The plugin's line in plugstack.conf, which Slurm keeps while the plugin is loaded. The pointer also
+// identifies the copy that works: each of its hooks receives it. Another copy of this file shares these
 // variables.
 constinit std::span<char*> own_words;
 
@@ -61,7 +62,7 @@ Node& node() {
   return this_node.value;
 }
 
-// Parsed by those who need it, which a step without muster does not.
+// Parsed on demand: a step without muster does not need it.
 Plugstack plugstack() {
   return parse_plugstack({own_words.begin(), own_words.end()});
 }
@@ -99,7 +100,7 @@ int end_task_unless_it_starts(int result) {
 int accept_option(int /*value*/, const char* argument, int /*remote*/) {
   return guard("option", [&] {
     option().accept(argument);
-    // Must happen here: srun requires a program before it calls init_post_opt.
+    // This must happen here, because srun requires a program before it calls init_post_opt.
     if (option().asks_for_help() && submitting()) show_help(plugstack());
     return 0;
   });
@@ -109,7 +110,7 @@ bool inert(char** words) {
   return words != own_words.data();
 }
 
-// Why this copy has to stay inert; empty where it is the one that works.
+// Why this copy must do nothing; empty if it is the one that works.
 std::string why_inert() {
   if (own_words.data() != nullptr)
     return own_path() + " is in two lines of plugstack.conf; the second does nothing: remove it";
@@ -132,7 +133,7 @@ int register_option(spank_t handle) {
 // UnkillableStepTimeout's default, in seconds. slurmstepd cannot end while it waits for a plan.
 constexpr int usual_unkillable_timeout = 60;
 
-// Seen once per node, in slurmd's log: what is wrong with the line, or dangerous in it.
+// Logs once per node, in slurmd's log, what is wrong or dangerous in the line.
 void check_line(const Plugstack& line) {
   if (!line.error.empty()) slurm_error("muster: %s", line.error.c_str());
   if (line.timeout > std::chrono::seconds{usual_unkillable_timeout})
@@ -146,7 +147,7 @@ void check_line(const Plugstack& line) {
         "for tests only: remove it");
 }
 
-// In slurmstepd, after user_init: what the hooks of a step without muster end with.
+// In slurmstepd after user_init: true for a step without muster, whose hooks end here.
 bool unused(char** words) {
   return inert(words) || !node().used();
 }
@@ -234,7 +235,7 @@ int slurm_spank_user_init(spank_t handle, int /*count*/, char** words) {
   });
 }
 
-// Never a failure: Slurm would start no task then, and srun would exit with 0.
+// Never fails: otherwise Slurm would start no task and srun would exit with 0.
 int slurm_spank_task_post_fork(spank_t handle, int /*count*/, char** words) {
   if (unused(words)) return 0;
   guard("task_post_fork", [&] {

@@ -9,7 +9,7 @@
 namespace muster::spank {
 namespace {
 
-// Kinds of plugins of which every srun loads some. Not SPANK's: they may be anywhere.
+// Kinds of plugins that every srun loads. SPANK plugins are not among them, because they may be anywhere.
 constexpr std::array<std::string_view, 6> kinds{"/auth_",   "/cli_filter_", "/hash_",
                                                 "/select_", "/switch_",     "/tls_"};
 

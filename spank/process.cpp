@@ -33,7 +33,7 @@ int exit_code(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// A parent that ignores SIGCHLD hands that on: the kernel would then keep no child's status.
+// An ignored SIGCHLD is inherited from the parent; the kernel would then keep no exit status of a child.
 class KeptChildStatus {
  public:
   KeptChildStatus() {
@@ -98,7 +98,7 @@ std::optional<int> wait_for_child(pid_t child, std::chrono::milliseconds deadlin
 }
 
 std::optional<int> run(const std::vector<std::string>& command, std::chrono::seconds deadline) {
-  constexpr std::chrono::milliseconds time_to_die{1000};  // what the kernel holds does not end
+  constexpr std::chrono::milliseconds time_to_die{1000};  // one stuck in the kernel never ends
   const KeptChildStatus kept;
   pid_t child = 0;
   if (posix_spawn(&child, command.front().c_str(), nullptr, nullptr, pointers(command).data(),

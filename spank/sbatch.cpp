@@ -14,8 +14,8 @@
 namespace muster::spank {
 namespace {
 
-// Where sbatch's or salloc's own options end: getopt_long has just run in this process. It counts
-// from each ':' on, which separates the components of a heterogeneous job.
+// Where the options of sbatch or salloc end: getopt_long has just run in this process. It restarts its
+// count at each ':', which separates the components of a heterogeneous job.
 std::size_t program_index(const std::vector<std::string>& arguments) {
   const bool counts_all = std::find(arguments.begin(), arguments.end(), ":") == arguments.end();
   return counts_all && optind > 0 ? static_cast<std::size_t>(optind) : 0;

@@ -1,4 +1,4 @@
-// The shim inside sbatch and salloc, which only pass the option on.
+// The shim inside sbatch and salloc, where it only passes the option on.
 #pragma once
 
 #include "spank/option.hpp"

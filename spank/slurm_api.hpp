@@ -1,4 +1,4 @@
-// The shim's view of Slurm, as a small interface. Tests run the hooks without Slurm, and
+// The shim's view of Slurm: a small interface, so that tests can run the hooks without Slurm and
 // differences between releases stay in spank_handle.cpp and slurmctld.cpp.
 #pragma once
 
@@ -56,7 +56,7 @@ class SlurmApi {
   // slurmstepd only.
   virtual std::uint32_t step_id() noexcept = 0;
   virtual Step step() = 0;
-  // Nothing where Slurm does not tell it: never root by default.
+  // Nothing if Slurm does not say: never root by default.
   virtual std::optional<Identity> identity() = 0;
   virtual bool has_job_variable(const char* name) noexcept = 0;
   virtual bool set_job_variable(const std::string& name, const std::string& value) = 0;
@@ -68,10 +68,10 @@ class SlurmApi {
   // srun's local_user_init only. `components`: the number of components whose options srun has
   // parsed.
   virtual std::optional<StepLayout> step_layout(std::uint32_t components) = 0;
-  // srun only: the site's MpiDefault; empty if nobody tells it.
+  // srun only: the site's MpiDefault; empty if unknown.
   virtual std::string mpi_default() = 0;
 
-  // What a line says may be foreign: it is shown as one line of printable characters.
+  // The line may contain untrusted text: it is shown as one line of printable characters.
   virtual void error(const std::string& line) = 0;
   virtual void notice(const std::string& line) = 0;
 };

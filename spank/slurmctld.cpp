@@ -51,7 +51,7 @@ std::string node_name(const char* nodes, std::uint32_t index) {
   return name;
 }
 
-// A text that does not fit the line that carries it is dropped.
+// Drops text that does not fit into the line that carries it.
 std::string fitting(const char* text) {
   constexpr std::size_t max_bytes = 1024;
   const std::string copy = text != nullptr ? text : "";
@@ -59,8 +59,7 @@ std::string fitting(const char* text) {
   return fits ? copy : std::string();
 }
 
-// NodeAddr and features as slurmctld knows them; only the name where a site hides its nodes
-// (PrivateData).
+// NodeAddr and features as slurmctld knows them; only the name if a site hides its nodes (PrivateData).
 void describe_first_node(const std::string& name, StepLayout& layout) {
   layout.first_address = name;
   auto* const load = MUSTER_SLURM(slurm_load_node_single);
@@ -124,7 +123,7 @@ int get_step(Get* get, slurm_step_id_t id, job_step_info_response_msg_t** messag
   }
 }
 
-// The step's --gpu-bind, also where --gpus-per-task implied it. slurmstepd does not pass it to its
+// The step's --gpu-bind, whether given or implied by --gpus-per-task. slurmstepd does not pass it to its
 // plugins.
 std::string tres_bind_of(slurm_step_id_t id) {
   auto* const get = MUSTER_SLURM(slurm_get_job_steps);
@@ -136,7 +135,7 @@ std::string tres_bind_of(slurm_step_id_t id) {
   return message->job_step_count > 0 ? fitting(message->job_steps[0].tres_bind) : "";
 }
 
-// The jobs of a heterogeneous job, by their offset in it; for any other job only the job itself.
+// The jobs of a heterogeneous job by their offset; for any other job only the job itself.
 std::vector<std::uint32_t> jobs_of(std::uint32_t job_id) {
   auto* const load = MUSTER_SLURM(slurm_load_job);
   auto* const release = MUSTER_SLURM(slurm_free_job_info_msg);
@@ -159,9 +158,9 @@ std::vector<std::uint32_t> jobs_of(std::uint32_t job_id) {
   return ids;
 }
 
-// Inside one allocation a heterogeneous step's components are numbered. In a heterogeneous job each
-// component is a step of one of its jobs. All these steps have the same number, and no other step
-// of these jobs has it.
+// Within one allocation, the components of a heterogeneous step are numbered. In a heterogeneous job, each
+// component is a step of one of its jobs; all these steps have the same number, which no other step of
+// these jobs has.
 std::vector<StepComponent> heterogeneous_layout(slurm_step_id_t id, std::uint32_t components) {
   std::vector<StepComponent> found;
   const auto jobs = jobs_of(id.job_id);

@@ -18,8 +18,8 @@
 namespace muster::spank {
 namespace {
 
-// How long the last task's exit waits for the agent to clean up, before slurmstepd kills the rest
-// of the step.
+// How long the exit of the last task waits for the agent to clean up before slurmstepd kills the rest of
+// the step.
 constexpr std::chrono::milliseconds shut_down_timeout{2000};
 
 // slurmstepd changes to the job's directory before it calls user_init.
@@ -28,8 +28,8 @@ std::string working_directory() {
   return getcwd(path.data(), path.size()) != nullptr ? path.data() : "/";
 }
 
-// The task's part of the directory. The agent has made it, but with job_container/tmpfs or in a
-// container tasks have another /tmp: then it is made here, and ends with that /tmp. False where the
+// Whether the task has its part of the directory. The agent made it, but with job_container/tmpfs or in a
+// container, tasks have another /tmp: then it is made here, and disappears with that /tmp. False if the
 // task cannot do without the files in it.
 bool has_directory(const wire::NodePlan& plan, std::uint32_t task) {
   if (plan.directory.empty()) return true;
@@ -61,7 +61,7 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
   return facts;
 }
 
-// Slurm ends a step by these two: nothing is left to be done then.
+// Slurm ends a step with these two signals: then nothing remains to be done.
 bool failed_by_itself(std::uint32_t wait_status) {
   const auto status = static_cast<int>(wait_status);
   const bool ended_by_slurm =
@@ -85,7 +85,7 @@ int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& li
       for (const auto& warning : plan_->warnings) slurm.notice("muster: warning: " + warning);
     }
   } catch (...) {
-    // No task may start without its plan. Nothing is allocated here: memory may be what is missing.
+    // No task may start without its plan. Nothing is allocated here, because memory may be what is missing.
     wanted_ = true;
     plan_.reset();
   }
@@ -100,7 +100,8 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
     refusal_ = line.error;
     return;
   }
-  // It shares memory with slurmstepd, but not descriptors: the agent's socket would end with it.
+  // This process shares slurmstepd's memory but not its descriptors: it must not shut down the agent's
+  // socket.
   if (loader_ != 0 && getpid() != loader_) {
     refusal_ =
         "slurmd runs plugins in a process of their own here, which the node's agent would not "
@@ -131,7 +132,7 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
   }
 }
 
-// One message for all tasks: each one costs the agent a turn on a CPU while the tasks start.
+// One message for all tasks, because each message costs the agent a turn on a CPU while the tasks start.
 void Node::task_forked(SlurmApi& slurm) {
   if (!plan_) return;
   auto& pids = started_.pids;
@@ -167,7 +168,7 @@ int Node::task_starts(SlurmApi& slurm) {
   return confine(slurm, task);
 }
 
-// Any task may be the first that fails, and its exit ends the others.
+// Any task may be the first to fail, and its exit ends the others.
 void Node::report(SlurmApi& slurm, const std::string& why) {
   const auto write = [&] { slurm.error("muster: " + why); };
   if (!report_.run(write) && slurm.local_task_id() == 0) write();
@@ -180,7 +181,7 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
   for (const auto& remark : done.remarks) slurm.notice(begin + plan.who + ": " + remark);
   if (!done.bound) agent_.tell(wire::TaskUnbound{task});
   if (!done.may_start) return -1;
-  // Last: what is said before goes to srun.
+  // Done last: anything said before this goes to srun.
   const auto why = confine::redirect_output(plan);
   if (!why.empty()) report(slurm, plan.who + " " + why);
   return why.empty() ? 0 : -1;
@@ -197,8 +198,8 @@ int Node::task_ended(SlurmApi& slurm, const Option& option, const Plugstack& lin
   return 0;
 }
 
-// srun was told to leave this to muster, and the other ranks would wait for ever. The second agent
-// only starts scancel, and only root's, so nothing of the user's can stay in its place.
+// srun was told to leave this to muster; without muster the other ranks would wait for ever. The second
+// agent only starts scancel, and only root's, so nothing of the user can remain in its place.
 void Node::end_step_without_agent(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   if (second_agent_) return;
   second_agent_ = true;
@@ -210,8 +211,8 @@ void Node::end_step_without_agent(SlurmApi& slurm, const Option& option, const P
   agent_.order(step);
 }
 
-// No agent is started here, whatever became of the first one: Slurm has sent its last SIGKILL to the
-// job. The user's next agent on this node removes what a killed one has left.
+// Starts no agent, whatever became of the first one: Slurm has sent its last SIGKILL to the job. The user's
+// next agent on this node removes what a killed one left behind.
 void Node::step_ended() {
   if (plan_ && tasks_running_ > 0) agent_.shut_down(shut_down_timeout);
   agent_.disconnect();

@@ -17,8 +17,8 @@
 
 namespace muster::spank {
 
-// Whether the step of this slurmstepd asks for muster. Inline, and near the hooks: it is all that the other
-// steps pay for.
+// Whether the step of this slurmstepd asks for muster. Inline and close to the hooks, because it is all
+// that other steps pay for.
 inline bool asks_for_muster(SlurmApi& slurm, const Option& option) noexcept {
   // Batch, interactive, extern and other special steps have IDs from here on (slurm.h).
   constexpr std::uint32_t first_special_step = 0xffff'fff0;
@@ -28,13 +28,14 @@ inline bool asks_for_muster(SlurmApi& slurm, const Option& option) noexcept {
 
 class Node {
  public:
-  // init: this process holds what the plugin opens.
+  // Called in init: what the plugin opens belongs to this process.
   void loaded() { loader_ = getpid(); }
 
-  // init of a step that asks for muster, before any plugin can have changed what slurmstepd sees.
+  // Called in init of a step that asks for muster, before any plugin can have changed what slurmstepd sees.
   void step_begins(const Plugstack& line);
 
-  // user_init of a step that asks for muster: no task starts without a plan from here on, whatever fails.
+  // Called in user_init of a step that asks for muster: from here on no task starts without a plan,
+  // whatever fails.
   void promise_plan() { wanted_ = true; }
 
   // user_init. Always returns 0: Slurm loses the errors of this hook (srun would exit with 0). The
@@ -44,11 +45,11 @@ class Node {
   // From user_init on: the step has a plan, or no task starts.
   [[nodiscard]] bool used() const { return wanted_; }
 
-  // task_post_fork, before the task's process goes on.
+  // Called in task_post_fork, before the task's process continues.
   void task_forked(SlurmApi& slurm);
 
-  // task_init, in the task's own process. -1: the task must not run. `dry_run`: the task need not
-  // run, and ends with success.
+  // Called in task_init, in the task's own process. Returns -1 if the task must not run, and `dry_run` if
+  // it need not run and ends with success.
   static constexpr int dry_run = 1;
   int task_starts(SlurmApi& slurm);
 
@@ -64,14 +65,14 @@ class Node {
   void end_step_without_agent(SlurmApi& slurm, const Option& option, const Plugstack& line);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  pid_t loader_ = 0;  // the process of init
+  pid_t loader_ = 0;  // the process in which init ran
   FirstRoot first_root_;
   Agent agent_;
   bool wanted_ = false;
   std::optional<wire::NodePlan> plan_;
-  // Why there is no plan; empty where another node has reported it.
+  // Why there is no plan; empty if another node has reported it.
   std::optional<std::string> refusal_;
-  TaskOnce report_;  // of why no task of this node starts
+  TaskOnce report_;  // says once why no task of this node starts
   wire::TasksStarted started_;
   std::size_t tasks_running_ = 0;
   bool second_agent_ = false;  // has been started

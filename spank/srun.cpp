@@ -28,7 +28,7 @@ std::string own_executable() {
   return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : std::string();
 }
 
-// An srun that a supervisor started, or that replaced a supervisor which needs no child.
+// An srun that was started by a supervisor, or that replaced a supervisor because no child was needed.
 bool supervised(const SrunProcess& process) {
   return process.supervisor_pid && (*process.supervisor_pid == std::to_string(process.parent) ||
                                     *process.supervisor_pid == std::to_string(process.pid));
@@ -43,7 +43,7 @@ bool interactive_step(const SrunProcess& process) {
   return std::find(words.begin(), end, "--interactive") != end;
 }
 
-// To the supervisor, which waits for nothing of this.
+// Tells the supervisor, which does not depend on it.
 void say_step_exists(const std::string& socket, const std::string& layout) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -99,7 +99,7 @@ std::optional<std::vector<std::string>> supervisor_command(const Option& option,
 
 // NOLINTBEGIN(concurrency-mt-unsafe): srun has no other thread yet
 
-// One step, one request: Slurm knows only the last value that it read.
+// A step has one request: Slurm keeps only the last value that it read.
 std::string Srun::contradiction(const std::string& value) {
   const auto before = value_.value_or(value);
   value_ = value;
@@ -113,8 +113,8 @@ int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack&
   if (components_ > 1) process.program_index = 0;  // getopt counts from the ':' on
   const auto value =
       option.wanted(process.environment_value ? process.environment_value->c_str() : nullptr);
-  // The variable is removed when it is first read, but its value is kept: otherwise supervisors
-  // would start supervisors without end.
+  // The variable is removed when it is first read, but its value is remembered: otherwise supervisors would
+  // start supervisors endlessly.
   supervised_ = supervised_ || supervised(process);
   if (!supervised_) process.mpi_default = slurm.mpi_default();
   auto why = supervised_ ? contradiction(value.value_or("off")) : unusable(line);
@@ -138,7 +138,7 @@ int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack&
 
 int Srun::step_created(SlurmApi& slurm) {
   const auto layout = slurm.step_layout(std::max(components_, 1U));
-  // Without one the agents use Slurm's variables.
+  // Without a layout, the agents use Slurm's variables.
   const auto text = layout ? step_line(*layout) : std::string();
   if (!text.empty()) setenv(wire::step_variable, text.c_str(), 1);
   if (socket_) say_step_exists(*std::exchange(socket_, std::nullopt), text);

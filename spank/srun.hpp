@@ -1,4 +1,4 @@
-// The shim inside srun: decides, then hands over to the supervisor.
+// The shim inside srun: decides whether muster is wanted, then hands over to the supervisor.
 #pragma once
 
 #include "spank/option.hpp"
@@ -16,13 +16,13 @@
 
 namespace muster::spank {
 
-// The process as the decision sees it.
+// What the decision needs to know about the process.
 struct SrunProcess {
   std::vector<std::string> arguments;  // of srun, its own name first
   std::string plugin_directory;        // Slurm's; empty if unknown
   std::string mpi_default;             // the site's MpiDefault; empty if unknown
   std::string executable;
-  std::size_t program_index = 0;  // of the user's program in arguments; 0 when unknown
+  std::size_t program_index = 0;  // of the user's program in arguments; 0 if unknown
   pid_t pid = 0;
   pid_t parent = 0;
   std::optional<std::string> supervisor_pid;     // MUSTER_SUPERVISOR
@@ -31,19 +31,19 @@ struct SrunProcess {
 
 SrunProcess this_process();
 
-// A variable that is probably meant as MUSTER_DISTRIBUTED, which alone has muster started without the
+// A variable that is probably meant to be MUSTER_DISTRIBUTED, the only one that starts muster without the
 // option; empty if there is none.
 std::string misspelled_option_variable(char** environment);
 
-// The command line that replaces srun, or nothing where srun continues unchanged.
+// The command line that replaces srun, or nothing if srun continues unchanged.
 std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                                                            const Plugstack& line,
                                                            const SrunProcess& process);
 
-// The next two are inline, and near the hooks: they are all that a step without muster pays for in srun,
+// The next two are inline and close to the hooks: they are all that a step without muster pays for in srun,
 // sbatch and salloc.
 
-// Whether a component asks for muster: by the option, or by the user's environment.
+// Whether a component asks for muster, by the option or by the user's environment.
 inline bool asks_for_muster(const Option& option) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): srun has no other thread yet
   return option.given() || std::getenv(wire::option_variable) != nullptr;
@@ -57,15 +57,15 @@ inline bool has_request() {
 // One srun and the step that it creates.
 class Srun {
  public:
-  // The options of one more component are parsed; only a heterogeneous step has several.
+  // Called when the options of one more component are parsed; only a heterogeneous step has several.
   void component_parsed() { ++components_; }
 
-  // For a component that asks for muster, after its options are parsed. Returns 0 to continue; does
-  // not return when it hands over.
+  // Called for a component that asks for muster, after its options are parsed. Returns 0 to continue; does
+  // not return if it hands over.
   int options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  // For a step with a request: sends its layout to the nodes and the supervisor, once the step exists
-  // and before any task is launched.
+  // For a step with a request: sends its layout to the nodes and to the supervisor once the step exists,
+  // before any task is launched.
   int step_created(SlurmApi& slurm);
 
  private:
@@ -73,8 +73,8 @@ class Srun {
 
   std::uint32_t components_ = 0;  // parsed so far
   bool supervised_ = false;
-  std::optional<std::string> socket_;  // the supervisor's, until it has been told
-  std::optional<std::string> value_;   // what the components so far asked for
+  std::optional<std::string> socket_;  // the supervisor's, until the supervisor has been told
+  std::optional<std::string> value_;   // what the components asked for so far
 };
 
 }  // namespace muster::spank

@@ -15,8 +15,9 @@ struct Name {
   int resource;
 };
 
-// Not NPROC: it counts all that the user runs on the node, and exec fails beyond it. A site that
-// keeps srun's value from the tasks (PropagateResourceLimits) must not lose the step by it.
+// Without NPROC: it counts everything that the user runs on the node, and exec fails beyond it. A site that
+// does not pass srun's value on to the tasks (PropagateResourceLimits) must not lose the step because of
+// it.
 constexpr std::array<Name, 9> names{{{"CPU=", RLIMIT_CPU},
                                      {"FSIZE=", RLIMIT_FSIZE},
                                      {"DATA=", RLIMIT_DATA},
@@ -27,7 +28,7 @@ constexpr std::array<Name, 9> names{{{"CPU=", RLIMIT_CPU},
                                      {"MEMLOCK=", RLIMIT_MEMLOCK},
                                      {"AS=", RLIMIT_AS}}};
 
-// "1024", or "U1024" where the user has asked for it (srun --propagate).
+// "1024", or "U1024" if the user asked for it (srun --propagate).
 void add(std::vector<StepLimit>& limits, int resource, std::string_view value) {
   if (value.starts_with('U')) value.remove_prefix(1);
   StepLimit limit{resource, 0};

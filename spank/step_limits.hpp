@@ -1,5 +1,5 @@
-// The limits of a step's tasks (ulimit), which srun sends from the submit host: the agent runs within
-// them, not within slurmd's.
+// The limits of a step's tasks (ulimit), which srun sends from the submit host. The agent runs within them,
+// not within slurmd's limits.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct StepLimit {
   rlim_t soft = 0;
 };
 
-// From the step's environment (SLURM_RLIMIT_*), as slurmstepd reads them for the tasks.
+// Read from the step's environment (SLURM_RLIMIT_*), as slurmstepd does for the tasks.
 std::vector<StepLimit> step_limits(const std::vector<std::string>& environment);
 
 // Sets them for the calling process; a value above the hard limit becomes the hard limit. System

@@ -1,4 +1,4 @@
-// A step's layout as the one line that srun sends to the nodes.
+// A step's layout as a single line that srun sends to the nodes.
 #pragma once
 
 #include "spank/slurm_api.hpp"
@@ -7,7 +7,7 @@
 
 namespace muster::spank {
 
-// Each component's tasks by their later ranks; empty where Slurm's numbers are inconsistent.
+// Each component's tasks by their later ranks; empty if Slurm's numbers are inconsistent.
 std::string step_line(const StepLayout& layout);
 
 }  // namespace muster::spank

@@ -1,6 +1,6 @@
-// What one task of the node does for all of them: the first that comes, while the others wait until it
-// is done. A line about a failure that all tasks have in common is written this way: the first task that
-// exits ends the step, and the line has to be out by then.
+// Something that one task of the node does for all of them: the first task does it, and the others wait
+// until it is done. A line about a failure common to all tasks is written this way: the first task that
+// exits ends the step, and the line must be out by then.
 #pragma once
 
 #include <atomic>
@@ -12,10 +12,10 @@ namespace muster::spank {
 
 class TaskOnce {
  public:
-  // In slurmstepd, before it forks the tasks: maps the page that they share. Only tasks read it.
+  // Called in slurmstepd before it forks the tasks: maps the page that they share. Only tasks read it.
   void share() noexcept;
 
-  // In a task. False where there is no such page, and nothing was done.
+  // Called in a task. Returns false if there is no such page and nothing was done.
   bool run(const std::function<void()>& action);
 
  private:

@@ -1,9 +1,9 @@
-// How std::terminate ends: by abort(), without a word.
+// Makes std::terminate call abort() without printing anything.
 //
-// The default of libstdc++ writes the exception's name to standard error, which in slurmstepd nobody
-// sees. For that it links a demangler: a fifth of the plugin, and a page of addresses that the loader
-// would write in every srun and slurmstepd of a site. The plugin carries its own libstdc++, and this
-// variable takes the place of the one there. Where a release names it otherwise, only the size changes.
+// By default, libstdc++ writes the exception's name to standard error, which nobody sees in slurmstepd. For
+// that it links a demangler: a fifth of the plugin, and a page of addresses that the loader would have to
+// write in every srun and slurmstepd of a site. The plugin contains its own libstdc++, and this variable
+// replaces the one in it. If a release names it differently, only the size changes.
 #include <cstdlib>
 #include <exception>
 

@@ -1,5 +1,5 @@
-// `muster check`: is this value of --distributed valid here? The shim runs it in sbatch and salloc,
-// so that a mistake fails at submission and not hours later in the queue, with their own arguments.
+// `muster check`: is this value of --distributed valid here? The shim runs it in sbatch and salloc, with
+// their own arguments, so that a mistake fails at submission and not hours later in the queue.
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
 #include "core/remark/idle_spares.hpp"
@@ -37,8 +37,8 @@ struct CheckOptions {
   std::vector<std::string> command;
 };
 
-// What sbatch or salloc is about to start. The variable of the environment may stand in a shell's
-// start file and mean no script in particular: it gets no remark.
+// Checks what sbatch or salloc is about to start. If the option comes from the environment, it may have
+// been set in a shell's start-up file without any particular script in mind, so there is no remark.
 void check_submission(const CheckOptions& options, const site::Site& site,
                       const request::Request& request) {
   const srun::Command command{options.command, options.program_index};
@@ -59,7 +59,7 @@ void check_submission(const CheckOptions& options, const site::Site& site,
 
 int check(const CheckOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
-  // Outside of a job its partition and account may be in the script, which is not read here.
+  // Outside a job, the partition and account may be in the script, which is not read here.
   site.settle(site::facts_of_job(site.environment()));
   const auto merged = site.merged_settings(options.option);
   if (merged.action == option::Action::help) {
@@ -68,7 +68,7 @@ int check(const CheckOptions& options) {
   }
   if (merged.action == option::Action::launch) {
     check_submission(options, site, site.request(merged));
-    // sbatch's and salloc's environment need not be the ranks'.
+    // The environment of sbatch and salloc need not be that of the ranks.
     if (options.command.empty())
       node::check_variables(site.config().policy.variables, site.environment(), {});
   }
@@ -83,7 +83,7 @@ Command check_command() {
   add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option,
                            "the value; default MUSTER_DISTRIBUTED");
-  // From sbatch's and salloc's muster.so: no word of the help is for them.
+  // Given by muster.so in sbatch and salloc, not by people, so the help leaves them out.
   command.number("--program-index", options->program_index, "");
   command.hands_on("command", options->command, "");
   return command.action([options] { return check(*options); });

@@ -1,5 +1,5 @@
-// `muster check-node`: what this node says of itself between two attempts. The supervisor runs it in a
-// step of its own on the nodes that may be used next.
+// `muster check-node`: reports the state of this node between two attempts. The supervisor runs it in a
+// separate step on the nodes that may be used next.
 #include "core/restart/node_check.hpp"
 #include "core/text/list.hpp"
 #include "launcher/command/commands.hpp"

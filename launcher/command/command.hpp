@@ -1,5 +1,5 @@
-// A command of the muster program as it declares itself: its options, the arguments behind them,
-// and what it does. command_line.hpp parses command lines.
+// A command of the muster program: its options, the arguments after them, and what it does.
+// command_line.hpp parses command lines.
 #pragma once
 
 #include <chrono>
@@ -18,50 +18,50 @@ struct CommandOption {
   enum class Takes : std::uint8_t { nothing, perhaps_a_value, a_value };
 
   std::string name;     // with its dashes
-  std::string meaning;  // empty: muster.so gives it, and the help leaves it out
+  std::string meaning;  // empty: only muster.so passes it, so the help leaves it out
   Takes takes = Takes::nothing;
-  std::string form = {};   // of the value, in the help
-  std::string shown = {};  // its default, in the help
+  std::string form = {};   // of the value, shown in the help
+  std::string shown = {};  // its default, shown in the help
   // Called once if the option is given; "" if it has no value.
   std::function<void(const std::string&)> accept;
-  char letter = 0;  // -x, too; 0: none
+  char letter = 0;  // its short form -x; 0: none
 };
 
-// What is no option of a command's own.
+// Words that are not options of the command itself.
 struct HandedOnWords {
   std::string name;
   std::string meaning;  // likewise
   bool required = false;
-  // The command's own arguments, before, between and behind its options. Otherwise another command with its
-  // arguments, as typed: everything behind the options.
+  // True for the command's own arguments, which may come before, between and after its options. False for
+  // another command with its arguments, unchanged: everything after the options.
   bool between_options = false;
   std::function<void(std::vector<std::string>)> accept;
 };
 
-// The targets must outlive the command; those of its options are set before its action is called.
+// Targets must outlive the command. They are set before its action is called.
 class Command {
  public:
   Command(std::string name, std::string meaning)
       : name_(std::move(name)), meaning_(std::move(meaning)) {}
 
   Command& flag(std::string name, bool& target, std::string meaning);
-  // --name VALUE or --name=VALUE; the help shows the target's present value as the default.
+  // --name VALUE or --name=VALUE; the help shows the target's current value as the default.
   Command& value(std::string name, std::string& target, std::string meaning);
   Command& value(std::string name, std::optional<std::string>& target, std::string meaning);
-  // --name alone is "".
+  // --name alone means "".
   Command& value_or_nothing(std::string name, std::optional<std::string>& target,
                             std::string meaning);
   Command& number(std::string name, std::size_t& target, std::string meaning);
-  // Seconds unless it has a unit.
+  // In seconds, unless the value has a unit.
   Command& time(std::string name, std::chrono::seconds& target, std::string meaning);
   // One word of `words`; `choose` receives its index.
   Command& choice(std::string name, std::vector<std::string_view> words,
                   std::function<void(std::size_t)> choose, std::string meaning);
 
-  // Of the option before: -x means the same.
+  // Gives the previous option the short form -x.
   Command& letter(char letter);
-  // Options may be spelled as Python's argparse reads them: --a_b is --a-b, and so is --a where no other
-  // option begins like that.
+  // Accepts the spellings that Python's argparse accepts: --a_b for --a-b, and --a as well if no other
+  // option begins with it.
   Command& reads_like_argparse();
 
   Command& hands_on(std::string name, std::vector<std::string>& target, std::string meaning);

@@ -24,7 +24,7 @@ bool is_option(const std::string& word) {
   return word.starts_with('-');
 }
 
-// An option of a command that stands in front of it, or of a command that is missing.
+// Recognises an option of a command that was given before the command, or without one.
 std::optional<std::string> meant_option(std::string_view word,
                                         const std::vector<Command>& commands) {
   std::vector<std::string_view> names{"--help", "--version"};
@@ -62,7 +62,7 @@ int explain_internal(const Command& command) {
   return EXIT_SUCCESS;
 }
 
-// `muster help` and `muster help COMMAND`, as git and cargo have them.
+// Supports `muster help` and `muster help COMMAND`, as git and cargo do.
 std::vector<std::string> without_help_word(std::vector<std::string> words) {
   if (words.size() < 2 || words[1] != "help" || words.size() > 3) return words;
   words.erase(words.begin() + 1);

@@ -9,13 +9,13 @@ namespace muster::command {
 
 class CommandLine;
 
-inline constexpr std::chrono::seconds max_time{3600};  // of --seconds, whichever command has it
+inline constexpr std::chrono::seconds max_time{3600};  // for --seconds, in every command
 
 Command agent_command();
 Command check_command();
 Command check_node_command();
 Command config_command();
-// The words of `line`, which must outlive the command.
+// Completes the words of `line`, which must outlive the command.
 Command complete_command(const CommandLine& line);
 Command doctor_command();
 Command doctor_node_command();

@@ -1,5 +1,5 @@
-// `muster complete`: the words of which the shells' completion consists, one a line. Only from what
-// muster itself declares; packaging/completion has the shells' part.
+// `muster complete`: prints the words for the shells' completion, one per line, all taken from muster's own
+// declarations. The shells' part is in packaging/completion.
 #include "core/completion/option_value.hpp"
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
@@ -21,7 +21,7 @@ using Takes = CommandOption::Takes;
 
 constexpr std::string_view option_name = "--distributed";
 
-// A broken file of the site's or the user's leaves the keys.
+// If a file of the site or the user is broken, there are no profiles, but the keys remain.
 WordList profiles() {
   try {
     const site::Site site({}, site::current_environment(), true);
@@ -65,7 +65,7 @@ WordList names_of(const std::vector<Command>& commands) {
   return words;
 }
 
-// `words` are those behind "muster"; the last one is being typed.
+// `words` are those after "muster"; the last one is being typed.
 WordList words_of_line(const std::vector<Command>& commands, std::span<const std::string> words) {
   if (words.empty()) return {};
   const auto& typed = words.back();
@@ -75,7 +75,7 @@ WordList words_of_line(const std::vector<Command>& commands, std::span<const std
   if (name == before.end()) return names_of(commands);
   const auto command = std::ranges::find(commands, *name, &Command::name);
   if (command == commands.end() || command->is_internal()) return {};
-  // Behind "--", and behind a word that is no option's, it is another command's line.
+  // After "--", and after a word that is not an option, another command's line begins.
   const bool handed_on =
       !std::all_of(name + 1, before.end(), is_option) || std::ranges::count(before, "--") > 0;
   if (handed_on || (!typed.empty() && !is_option(typed))) return {};

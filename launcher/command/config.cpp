@@ -1,4 +1,4 @@
-// `muster config check` and `muster config show`: for administrators, about the site's file.
+// `muster config check` and `muster config show`: tools for administrators, about the site's file.
 #include "core/site/config.hpp"
 
 #include "core/error.hpp"
@@ -48,7 +48,7 @@ void take_file(ConfigOptions& options, const char* command) {
   if (!options.words.empty()) options.site.config = options.words.front();
 }
 
-// The profiles of the site's directories, too.
+// Checks the profiles in the site's directories as well.
 void check_profiles(site::Findings& findings, const std::string& path, const file::Trust& trust) {
   const auto config = site::load_config(path, site::ConfigKind::site, trust);
   for (const auto& name : profile::profile_names(config.profile_dirs)) {

@@ -1,4 +1,4 @@
-// `muster doctor`: what on this host and on the nodes breaks training jobs.
+// `muster doctor`: finds what on this host and on the nodes breaks training jobs.
 #include "core/doctor/diagnosis.hpp"
 #include "core/doctor/text.hpp"
 #include "core/error.hpp"
@@ -31,7 +31,7 @@ struct DoctorOptions {
   std::vector<std::string> srun_options;
 };
 
-// Inside a step this is a node; at a prompt with --here it is whatever runs tasks, and submits, too.
+// Inside a step, this host is a node. At a prompt with --here, it may both run tasks and submit jobs.
 doctor::Host this_host(const Environment& environment, bool alone) {
   const bool in_step = !environment.get("SLURM_PROCID").empty();
   doctor::Surroundings surroundings;

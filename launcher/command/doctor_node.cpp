@@ -1,4 +1,4 @@
-// `muster doctor-node`: one node's part of `muster doctor`, in a step of its own.
+// `muster doctor-node`: one node's part of `muster doctor`, run in a separate step.
 #include "core/doctor/message.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/os/host_name.hpp"

@@ -1,4 +1,4 @@
-// `muster dump`: what all ranks of a step do, now.
+// `muster dump`: shows what all ranks of a step are doing right now.
 #include "core/dump/json.hpp"
 #include "core/dump/ranks.hpp"
 #include "core/dump/text.hpp"
@@ -39,7 +39,7 @@ struct DumpOptions {
   bool json = false;
 };
 
-// Of the job that this command runs in, unless another is named.
+// The job in which this command runs, unless the user names another.
 std::string step_name(const DumpOptions& options) {
   if (options.step.size() > 1) {
     throw UsageError(
@@ -56,7 +56,7 @@ milliseconds time_limit(const DumpOptions& options) {
   return options.native ? time_with_native : time_to_dump;
 }
 
-// Where the files are. Without them the screen still helps.
+// Returns where the files are. If they cannot be written, the screen still helps.
 std::string write_files(const dump::Dump& dump, const DumpOptions& options) {
   auto directory = options.output.empty() ? dump::usual_directory(dump) : options.output;
   try {

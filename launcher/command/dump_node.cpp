@@ -1,4 +1,4 @@
-// `muster dump-node`: one node's part of `muster dump`, in a step of its own inside the job.
+// `muster dump-node`: one node's part of `muster dump`, run in a separate step of the job.
 #include "core/dump/ranks.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/os/host_name.hpp"

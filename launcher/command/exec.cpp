@@ -1,5 +1,5 @@
-// `muster exec -- PROGRAM`: does inside each task what the plugin would do, for sites without it.
-// The tasks of a node meet, one plans for all, and each becomes its program.
+// `muster exec -- PROGRAM`: does inside each task what the plugin would do, for sites without it. The tasks
+// of a node meet, one of them plans for all, and each becomes its program.
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
@@ -21,8 +21,7 @@ int run_exec(const exec::TaskOptions& options) {
 
 Command exec_command() {
   auto options = std::make_shared<exec::TaskOptions>();
-  // A user who can build muster could evade a site's policy anyway, so the user's files are
-  // trusted.
+  // A user who can build muster could evade the site's policy anyway, so the user's files are trusted.
   options->site.trust_user = true;
   Command command("exec",
                   "inside a task: do what the plugin would, then become the program: srun muster "

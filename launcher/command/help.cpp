@@ -68,7 +68,7 @@ std::string keys_text(std::size_t width) {
   return text;
 }
 
-// A broken profile must not break the help; the help says what is wrong with it.
+// A broken profile must not break the help: the help says what is wrong with the profile.
 std::string profile_text(const site::Site& site, const std::string& name, std::size_t width) {
   std::string summary;
   try {
@@ -79,9 +79,9 @@ std::string profile_text(const site::Site& site, const std::string& name, std::s
   return text::definition(name, summary, column, width);
 }
 
-// A line that is too long goes on as a shell reads it.
+// A line that is too long continues after a backslash, as in a shell.
 std::string example_text(std::string_view example, std::size_t width) {
-  constexpr std::size_t marks = 4;  // "  " before, " \" behind
+  constexpr std::size_t marks = 4;  // "  " before and " \" after
   const auto lines = text::wrapped(example, example.size() + 2 <= width ? width : width - marks);
   return "  " + text::join(lines, " \\\n    ") + "\n";
 }

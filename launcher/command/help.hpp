@@ -10,10 +10,10 @@ class Site;
 
 namespace muster::command {
 
-// In lines of at most `width`, except for a longer word.
+// In lines of at most `width` columns, unless a single word is longer.
 std::string option_help(const site::Site& site, std::size_t width);
 
-// For standard output.
+// Prints it to standard output.
 void show_option_help(const site::Site& site);
 
 }  // namespace muster::command

@@ -13,17 +13,17 @@ namespace {
 
 using Takes = CommandOption::Takes;
 
-// The parser writes its reading of a value here; we take the value as it was typed.
+// The parser writes its interpretation of a value here; muster uses the value as it was typed.
 struct Understood {
   std::string text;
   bool flag = false;
   std::vector<std::string> words;
 };
 
-constexpr const char* between_options = "ARGUMENT";  // what kind of words; not shown
-constexpr const char* hidden = "";                   // the parser's help leaves this group out
+constexpr const char* between_options = "ARGUMENT";  // the kind of words; not shown
+constexpr const char* hidden = "";                   // the help leaves this group out
 
-// The help in the words of our manual page, without the parser's own.
+// Prints the help in the style of muster's manual page, without the parser's own phrases.
 class Help : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
@@ -84,7 +84,7 @@ class ParsedCommand {
   }
 
  private:
-  // With the letter for the help's sake: words.hpp has already made the name of it.
+  // The letter is only there for the help: words.hpp has already replaced it with the name.
   static std::string names(const CommandOption& option) {
     return option.letter == 0 ? option.name : fmt::format("-{},{}", option.letter, option.name);
   }
@@ -111,14 +111,14 @@ class ParsedCommand {
   std::vector<CLI::Option*> options_;
 };
 
-// The arguments for the parser: one argument stands for all that are handed on.
+// The arguments for the parser: a single one represents all those that are passed on.
 std::vector<std::string> for_parser(const ParserWords& words) {
   std::vector<std::string> result(words.root.begin(), words.root.end());
   if (words.command == nullptr) return result;
   const auto& command = *words.command;
   result.push_back(command.name());
   for (const auto& word : words.own) {
-    // The parser reads "--name=" as a --name whose value is the next argument.
+    // The parser would read "--name=" as --name with the next argument as its value.
     const bool is_empty = word.ends_with('=') && word.find('=') + 1 == word.size();
     result.push_back(is_empty ? word.substr(0, word.size() - 1) : word);
     if (!is_empty) continue;

@@ -16,20 +16,20 @@ struct ProgramText {
   const std::string& name;
 };
 
-// A command line that words.hpp has divided.
+// A command line that words.hpp has divided into its parts.
 struct ParserWords {
   std::span<const std::string> root;      // the program's own options, before the command
-  const Command* command = nullptr;       // one of the program's; none is given
+  const Command* command = nullptr;       // nullptr if none is given
   std::span<const std::string> own = {};  // the command's options
-  bool hands_on = false;                  // arguments of another command follow
+  bool hands_on = false;                  // the arguments of another command follow
 };
 
 struct ParsedOptions {
-  std::optional<int> exit_code = {};  // if the parser has done the work: help, version
-  std::string error = {};             // why it does not understand the command line
+  std::optional<int> exit_code = {};  // set if the parser has done everything: help, version
+  std::string error = {};             // why the parser does not understand the command line
 };
 
-// Calls `accept` of every option of the command that is given.
+// Calls `accept` for every option of the command that is given.
 ParsedOptions parse_options(const ProgramText& program, const std::vector<Command>& commands,
                             const ParserWords& words);
 

@@ -84,7 +84,7 @@ bool is_offline_only(const PlanOptions& options) {
          options.distribution != "block";
 }
 
-// As the user's own srun would be started, except for its program.
+// Starts srun as the user would, except for the program.
 [[noreturn]] void become_dry_run(const PlanOptions& options, const request::Request& request,
                                  bool inside_allocation) {
   auto dry = request;
@@ -101,7 +101,8 @@ bool is_offline_only(const PlanOptions& options) {
   if (options.site.trust_any_owner) command.emplace_back("--trust-any-owner");
   command.emplace_back("--");
   command.emplace_back("srun");
-  // Does not wait for a step that holds the allocation, perhaps the shell of this very command.
+  // Without it, srun would wait for a step that uses the whole allocation, such as the shell in which this
+  // command runs.
   if (inside_allocation) command.emplace_back("--overlap");
   command.insert(command.end(), options.srun.begin(), options.srun.end());
   command.emplace_back("true");

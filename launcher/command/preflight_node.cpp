@@ -1,4 +1,4 @@
-// `muster preflight-node`: one node's part of preflight=, in a step of its own.
+// `muster preflight-node`: one node's part of preflight=, run in a separate step.
 #include "core/error.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/site_options.hpp"

@@ -46,7 +46,8 @@ fs::path named_directory(const PageOptions& options) {
   return options.words.front();
 }
 
-// Where another user could replace what is written, or would find a file that they did not ask for.
+// Decides where to write if `directory` itself will not do: another user could replace the file there, or
+// would find a file they did not ask for.
 fs::path place_beside(const fs::path& directory) {
   struct stat status {};
   if (stat(directory.c_str(), &status) == 0 && status.st_uid != geteuid()) {

@@ -45,7 +45,8 @@ namespace muster::command {
 namespace {
 
 constexpr std::chrono::seconds torchruns_grace{30};
-constexpr int exit_failure = 1;  // torchrun's, whatever the rank's was
+constexpr int exit_failure =
+    1;  // the code with which torchrun exits, whatever the rank's exit code was
 
 struct RunOptions {
   site::SiteOptions site;
@@ -63,7 +64,7 @@ torchrun::Words words_of(const RunOptions& options, const Environment& environme
   return with_variables(std::move(words), environment);
 }
 
-// A script that is not there would be N tracebacks of Python.
+// Without this check, a missing script would cause one Python traceback per rank.
 void check_program(const torchrun::Words& words) {
   if (words.module || words.no_python) return;
   const auto& script = words.program.front();
@@ -73,12 +74,12 @@ void check_program(const torchrun::Words& words) {
                           script.find('/') == std::string::npos ? " in this directory" : ""));
 }
 
-// torchrun's is the Python that runs it: of the active virtual environment.
+// torchrun uses the Python that runs it: that of the active virtual environment.
 std::string python_of(const Environment& environment) {
   return os::on_path("python", environment, ".") ? "python" : "python3";
 }
 
-// Without Slurm a machine's GPUs are the user's, whatever the site says of its jobs.
+// Without Slurm, the machine's GPUs belong to the user, whatever the site says about its jobs.
 std::uint32_t visible_gpus(const site::Site& site) {
   const auto found = topology::node_topology({.site = site,
                                               .environment = site.environment(),
@@ -88,7 +89,7 @@ std::uint32_t visible_gpus(const site::Site& site) {
       resources::visible_gpu_count(found.topology, site.environment()));
 }
 
-// Inside an allocation and not in one of its tasks: then srun starts the ranks.
+// Whether this is inside an allocation but not in one of its tasks: then srun starts the ranks.
 bool is_in_allocation(const Environment& environment) {
   constexpr std::uint32_t first_special_step = 0xffff'fff0;
   if (!environment.contains("SLURM_JOB_ID")) return false;
@@ -101,7 +102,8 @@ std::uint32_t number_in(const Environment& environment, const char* name) {
   return text::number<std::uint32_t>(text).value_or(0);
 }
 
-// The user's --distributed first: a key of torchrun's words that comes again is an error, as it should be.
+// The user's --distributed comes first. A key that also results from torchrun's flags is an error, as it
+// should be.
 std::string joined(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + "," + other;
 }
@@ -111,7 +113,7 @@ struct Asked {
   std::string keys;
 };
 
-// --distributed in its two parts: srun reads a profile as the first word only.
+// Splits --distributed into profile and keys: srun accepts a profile only as the first word.
 Asked with_profile(const RunOptions& options, const Environment& environment) {
   const auto option = options.option.value_or("");
   const auto first = option.substr(0, option.find(','));
@@ -154,7 +156,7 @@ Asked with_profile(const RunOptions& options, const Environment& environment) {
                   environment.get("SLURM_JOB_ID"), std::strerror(errno)));
 }
 
-// What the user asks for. A site's defaults are meant for its jobs.
+// Refuses only what the user asked for. A site's defaults are meant for its jobs.
 void refuse_slurms_keys(const request::Request& request) {
   constexpr option::Key supervise("supervise");
   auto asked = first_asked(request, option::Need::slurm);
@@ -188,12 +190,12 @@ request::Request request_of(const site::Site& site, const std::string& option) {
 }
 
 void prepare_variables(const torchrun::Run& run) {
-  // No thread has been started yet.
+  // Safe because no thread has been started yet.
   for (const auto& [name, value] : run.variables) setenv(name.c_str(), value.c_str(), 1);
   setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "1", 0);
 }
 
-// As torchrun makes one. It stays: the output is in it.
+// torchrun makes one as well. It is kept, because the output is in it.
 std::string new_directory(const Environment& environment) {
   const auto& base = environment.get("TMPDIR");
   auto path = (base.starts_with('/') ? base : std::string("/tmp")) + "/muster-run-XXXXXX";

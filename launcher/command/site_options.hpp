@@ -1,4 +1,4 @@
-// The options that every command shares: which installation it works with.
+// The options that all commands share: which installation they use.
 #pragma once
 
 #include "launcher/site/site.hpp"
@@ -9,7 +9,7 @@ class Command;
 
 void add_site_options(Command& command, site::SiteOptions& site);
 
-// The same for a command that people type: a missing --config file is then a usage error.
+// The same for a command that people type: a missing --config file is a usage error.
 void add_typed_site_options(Command& command, site::SiteOptions& site);
 
 }  // namespace muster::command

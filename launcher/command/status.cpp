@@ -1,4 +1,4 @@
-// `muster status`: how a step of one's own gets on, now.
+// `muster status`: shows the current progress of one of the user's own steps.
 #include "core/error.hpp"
 #include "core/status/json.hpp"
 #include "core/status/text.hpp"
@@ -43,14 +43,15 @@ std::string named_step(const StatusOptions& options) {
   return options.words.empty() ? "" : options.words.front();
 }
 
-// Inside a job that job's.
+// Inside a job, the steps of that job.
 std::string meant_step(const StatusOptions& options) {
   const auto named = named_step(options);
   const char* const job = std::getenv("SLURM_JOB_ID");
   return named.empty() && job != nullptr ? job : named;
 }
 
-// Where nothing is named and no supervisor is here: the batch host of the only job has it.
+// Used if no step is named and no supervisor runs on this host: then it runs on the batch host of the
+// user's only job.
 std::string only_job() {
   constexpr std::size_t max_named = 4;
   auto jobs = status::running_jobs();
@@ -94,7 +95,7 @@ bool redraws() {
   return isatty(STDOUT_FILENO) != 0 && terminal != nullptr && std::string(terminal) != "dumb";
 }
 
-// Until the step has ended, or the user stops it.
+// Runs until the step ends or the user stops it.
 int watch(const std::string& name, const StatusOptions& options) {
   std::vector<Step> steps = find_steps(name, options.here, {});
   while (true) {
@@ -122,7 +123,7 @@ int run_status(const StatusOptions& options) {
   try {
     return show(name, options);
   } catch (const Error& error) {
-    // A shell keeps the variable of a job that is long over.
+    // A shell may still have the variable of a job that ended long ago.
     throw Error(fmt::format("{} (SLURM_JOB_ID={} is set here; for another: muster status JOB)",
                             error.what(), text::printable(name)));
   }

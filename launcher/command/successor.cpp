@@ -1,5 +1,5 @@
-// `muster successor`: what becomes the supervisor if the supervisor's node dies. The supervisor runs it in a
-// step of its own on another node of the job.
+// `muster successor`: the process that becomes the supervisor if the supervisor's node dies. The supervisor
+// runs it in a separate step on another node of the job.
 #include "launcher/supervisor/successor/successor.hpp"
 
 #include "launcher/command/commands.hpp"

@@ -1,6 +1,5 @@
-// `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with
-// what distributed training needs. The shim in srun starts it in srun's place; it can also be
-// called by hand.
+// `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with what
+// distributed training needs. The shim replaces srun with it; it can also be called by hand.
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
 #include "core/remark/idle_spares.hpp"
@@ -58,8 +57,8 @@ struct SuperviseOptions {
   site::SiteOptions site;
   std::optional<std::string> option;
   std::size_t program_index = 0;
-  std::string plugin_directory;  // Slurm's, as far as the shim knows it
-  std::string mpi_default;       // the site's MpiDefault; likewise
+  std::string plugin_directory;  // Slurm's, if the shim knows it
+  std::string mpi_default;       // the site's MpiDefault, if the shim knows it
   std::vector<std::string> command;
   supervision::PlanStyle plan_style;
   std::optional<successor::Inheritance> inherited;
@@ -71,7 +70,7 @@ void say(const request::Request& request, const std::string& line) {
   if (request.verbose) os::say(os::Severity::progress, line);
 }
 
-// Advice before anything is allocated; the nodes have the last word.
+// Gives advice before anything is allocated; the nodes make the final decision.
 void check_environment(const site::Site& site, const srun::Command& command) {
   if (srun::hands_on_everything(command, site.environment()))
     node::check_variables(site.config().policy.variables, site.environment(), {});
@@ -86,7 +85,7 @@ request::Request validated_request(const site::Site& site, const request::Merged
   const auto fault = supervision::program_fault(command, site.environment(),
                                                 profile::profile_names(site.profile_directories()));
   if (!fault.why.empty() && fault.is_certain) throw Error(fault.why);
-  // The supervisor outside of the allocation has said it.
+  // The supervisor outside the allocation has already said it.
   if (attempts::is_in_own_allocation(site.environment())) return request;
   supervision::remark(command, fault.why);
   supervision::remark(command,
@@ -98,7 +97,7 @@ request::Request validated_request(const site::Site& site, const request::Merged
   return request;
 }
 
-// What the report of a failure ends with: the line of the launch is far above it by then.
+// The last line of a failure report repeats this, because by then the line from the launch is far above.
 std::string doubt_about(const site::Site& site, const request::Request& request,
                         const srun::Command& command) {
   if (supervision::is_quiet(command)) return {};
@@ -110,7 +109,7 @@ bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun
   return found ? *found : slurm::has_pmix(srun);
 }
 
-// On a site without PMIx it is so at every launch: only those who need PMIx have to know.
+// On a site without PMIx this is true of every launch, so only users who need PMIx are told.
 void say_without_pmix(const request::Request& request, const srun::Command& command,
                       std::string_view why) {
   if (request.profile != "mpi" && !request.verbose) return;
@@ -204,15 +203,15 @@ int supervise_srun(const SuperviseOptions& options) {
   return run(options, site, validated_request(site, merged, command));
 }
 
-// srun blocks the signals that it waits for itself, and the program that it becomes inherits that. Whatever
-// is started here would be deaf to Ctrl-C.
+// srun blocks the signals for which it waits, and the program that replaces it inherits that. Anything
+// started here would ignore Ctrl-C.
 void unblock_signals() {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// A successor's error ends the job, which has nobody else.
+// An error of the successor ends the job, because nobody else is left to supervise it.
 int supervise_inherited(const SuperviseOptions& options) {
   if (!options.inherited) return supervise_srun(options);
   try {

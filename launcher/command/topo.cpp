@@ -1,4 +1,4 @@
-// `muster topo`: what muster knows about a node's hardware, and which part of it this task has.
+// `muster topo`: shows what muster knows about a node's hardware, and which part of it this task has.
 #include "core/error.hpp"
 #include "core/explain/topology_view.hpp"
 #include "core/resources/gpu_lookup.hpp"
@@ -31,13 +31,14 @@ struct TopoOptions {
   bool cache = false;
 };
 
-// The asking process, as Slurm names it; empty outside a job.
+// The process that runs this command, as Slurm names it; empty outside a job.
 std::string asker(const Environment& environment) {
   const auto& job = environment.get("SLURM_JOB_ID");
   const auto& step = environment.get("SLURM_STEP_ID");
   const auto& task = environment.get("SLURM_PROCID");
   if (job.empty()) return {};
-  const bool is_batch_script = step == "-5";  // of Slurm 26.05; earlier ones do not number it
+  const bool is_batch_script =
+      step == "-5";  // since Slurm 26.05; earlier releases do not number it
   if (step.empty() || is_batch_script) return fmt::format("this process of job {}", job);
   return fmt::format("task {} of step {}.{}", task.empty() ? "?" : task, job, step);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Takes = CommandOption::Takes;
 
-// A lone dash is a file name, and -1 a number.
+// A lone dash is a file name, and -1 is a number.
 bool looks_like_option(std::string_view word) {
   const bool is_number = word.size() > 1 && word[1] >= '0' && word[1] <= '9';
   return word.size() > 1 && word.front() == '-' && !is_number;
@@ -91,7 +91,7 @@ class Split {
     }
   }
 
-  // An option with an optional value leaves a command its only argument.
+  // An option with an optional value does not take the command's only argument.
   [[nodiscard]] bool takes_next(const CommandOption& option) const {
     if (option.takes == Takes::nothing || rest_.empty()) return false;
     if (option.takes == Takes::a_value) return true;
@@ -107,7 +107,7 @@ class Split {
     refuse_option(name);
   }
 
-  // Also one that several options begin with is refused.
+  // An abbreviation that fits several options is refused as well.
   [[nodiscard]] const CommandOption* option_of_argparse(std::string_view name) const {
     if (!command_.like_argparse() || name.size() < 3 || !name.starts_with("--")) return nullptr;
     std::string dashed(name);
@@ -133,7 +133,7 @@ class Split {
                               : suggestion(name, names)));
   }
 
-  // Where none is close, the help shows a long list better than one line does.
+  // If no option is similar, the help is a better list than one long line.
   [[nodiscard]] std::string suggestion(std::string_view name,
                                        const std::vector<std::string_view>& names) const {
     constexpr std::size_t max_listed = 8;
@@ -143,7 +143,7 @@ class Split {
     return fmt::format("see `muster {} --help`", command_.name());
   }
 
-  // Rather srun's option than a mistyped one of ours.
+  // Whether it is more likely an option of srun than a mistyped one of the command.
   [[nodiscard]] bool is_sruns(std::string_view name,
                               const std::vector<std::string_view>& names) const {
     const auto& words = command_.handed_on();

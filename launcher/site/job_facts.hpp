@@ -1,4 +1,4 @@
-// What the site's rules ask of the job that this process belongs to.
+// Collects what the site's rules may ask about the job to which this process belongs.
 #pragma once
 
 #include "core/environment.hpp"
@@ -9,10 +9,10 @@
 
 namespace muster::site {
 
-// As Slurm has put it into the environment of a job or a step, and this process's own groups.
+// Taken from the variables that Slurm sets for a job or a step, and from the groups of this process.
 RuleFacts facts_of_job(const Environment& environment, std::string features = {});
 
-// The same of a process on one of the job's nodes, with what the node's kernel says. `root` is /.
+// The same on one of the job's nodes, with what the node's kernel says. `root` is /.
 RuleFacts facts_of_node(RuleFacts job, const std::filesystem::path& root = "/");
 
 }  // namespace muster::site

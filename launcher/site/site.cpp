@@ -52,8 +52,8 @@ file::Trust trust_of_site(const SiteOptions& options) {
 
 namespace {
 
-// Why the file system refuses the user's own directory: a home that this host may not read (root squash, no
-// Kerberos ticket), or a stale one. Empty if it does not, also if there is none.
+// Why the file system refuses access to the user's own directory: a home that this host may not read (root
+// squash, no Kerberos ticket), or a stale mount. Empty if it does not, or if there is no such directory.
 std::string fault_of(const std::string& directory) {
   if (directory.empty() || access((directory + "/.").c_str(), F_OK) == 0 || errno == ENOENT ||
       errno == ENOTDIR) {
@@ -68,8 +68,8 @@ struct Site::Files {
   file::Trust trust;
   Config site;
   Config user;
-  std::map<std::string, profile::Profile> profiles;  // that have been asked for
-  std::string fault;                                 // of the user's own directory
+  std::map<std::string, profile::Profile> profiles;  // those that have been asked for
+  std::string fault;                                 // why the user's own directory cannot be read
 };
 
 Site::Site(const SiteOptions& options, Environment environment, bool with_user_file)
@@ -122,7 +122,7 @@ request::Request Site::request(const request::MergedSettings& merged) const {
 }
 
 std::vector<std::string> Site::profile_directories() const {
-  // The environment leads to the user's own.
+  // The environment determines the user's own directory.
   return site::profile_directories(files_->user, files_->site,
                                    files_->fault.empty() ? environment_ : Environment(),
                                    installed_profiles());
@@ -141,7 +141,7 @@ const profile::Profile& Site::profile(const std::string& name) const {
   }
 }
 
-// The process has the user's ids: a user's file cannot do more than the user.
+// The process has the user's IDs, so a file of the user cannot do more than the user.
 file::Trust Site::trust() const {
   return trust_any_owner_ ? file::trust_any_owner() : file::trust_root_and(getuid());
 }

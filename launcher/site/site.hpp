@@ -1,4 +1,4 @@
-// The installation that a command works with: its files, and which owners it trusts.
+// The installation that a command uses: its files, and which owners are trusted.
 #pragma once
 
 #include "core/environment.hpp"
@@ -34,7 +34,7 @@ struct SiteOptions {
   bool must_exist = false;
   bool config_required = false;  // the same for the installed file
   bool trust_any_owner = false;
-  bool trust_user = false;  // the installation may be the user's own, for this user alone
+  bool trust_user = false;  // the installation may belong to the user, for this user alone
 };
 
 // Which owners' files count as the site's.
@@ -46,7 +46,7 @@ class Site {
   Site(const SiteOptions& options, Environment environment, bool with_user_file);
 
   [[nodiscard]] const Config& config() const;
-  // The site's rules for such a job become part of config(), for all copies. Once.
+  // Makes the site's rules for such a job part of config(), for all copies. Call it once.
   void settle(const RuleFacts& facts) const;
   [[nodiscard]] const Environment& environment() const { return environment_; }
 
@@ -58,14 +58,15 @@ class Site {
   [[nodiscard]] request::Request request(const request::MergedSettings& merged) const;
 
   [[nodiscard]] std::vector<std::string> profile_directories() const;
-  // Why the user's own settings and profiles are left out, if the file system refuses them; or empty.
+  // Why the user's own settings and profiles are left out, if the file system refuses access to them;
+  // otherwise empty.
   [[nodiscard]] std::string warning() const;
-  // Read once. Not for two threads.
+  // Each profile is read once. Not thread-safe.
   [[nodiscard]] const profile::Profile& profile(const std::string& name) const;
 
   // Which owners' files and programs count as the site's.
   [[nodiscard]] const file::Trust& trust_of_files() const;
-  // Which owners' profiles count: the user's own, too.
+  // Which owners' profiles count: the user's own as well.
   [[nodiscard]] file::Trust trust() const;
 
  private:
@@ -73,10 +74,10 @@ class Site {
 
   bool trust_any_owner_;
   Environment environment_;
-  std::shared_ptr<Files> files_;  // read so far; copies share them
+  std::shared_ptr<Files> files_;  // what has been read so far, shared by copies
 };
 
-// For this process.
+// The variables of this process.
 Environment current_environment();
 
 }  // namespace muster::site

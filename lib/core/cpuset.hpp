@@ -31,8 +31,8 @@ class CpuSet {
 
   std::string to_string() const;
 
-  // The mask as sched_setaffinity takes it: bit b of word w stands for index 64 * w + b. There are
-  // no trailing zero words, so equal sets have equal words.
+  // The mask in the form that sched_setaffinity takes: bit b of word w is index 64 * w + b. There are no
+  // trailing zero words, so equal sets have equal words.
   const std::vector<std::uint64_t>& words() const { return words_; }
 
   bool empty() const { return words_.empty(); }

@@ -1,4 +1,4 @@
-// A variable that a plan sets, or that it found and keeps.
+// A variable that a plan sets, or one that was set already and that it keeps.
 #pragma once
 
 #include "core/origin.hpp"
@@ -12,8 +12,8 @@ struct EnvVar {
   std::string value;
   Origin origin = Origin::profile;
   bool identity = false;   // identifies the task
-  bool kept = false;       // the variable was already set, and stays unchanged
-  std::string where = {};  // for people: the place of a site's value, FILE:LINE:COLUMN
+  bool kept = false;       // the variable was already set and stays unchanged
+  std::string where = {};  // shown to people: where the site's value comes from, FILE:LINE:COLUMN
 
   friend bool operator==(const EnvVar&, const EnvVar&) = default;
 };

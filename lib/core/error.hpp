@@ -1,5 +1,5 @@
-// The one error type of muster: a line that says what happened, why, and what to do. Core and
-// launcher code throw it; each process catches it at one place (launcher/main.cpp).
+// The one error type of muster: a line that says what happened, why, and what to do. Code in core and
+// launcher throws it; each process catches it in one place (launcher/main.cpp).
 #pragma once
 
 #include <stdexcept>

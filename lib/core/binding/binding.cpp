@@ -1,5 +1,5 @@
-// Turns a request into a plan: checks it, shares GPUs, places tasks by the policy, and adds the
-// rest.
+// Turns a request into a plan: checks it, divides GPUs among tasks, places tasks by the policy, and adds
+// the rest.
 #include "core/binding/binding.hpp"
 
 #include "core/binding/cores/core_slots.hpp"
@@ -55,9 +55,9 @@ CpuSet one_thread_per_core(const cores::CoreSlots& cores, const CpuSet& cpus) {
   return thinned;
 }
 
-// The number of threads that each task should start (OMP_NUM_THREADS): the cores among its CPUs, at
-// least 1. A core that k tasks may use counts 1/k for each of them, so that tasks sharing a NUMA
-// node do not each start a thread per core.
+// The number of threads that each task should start (OMP_NUM_THREADS): the cores among its CPUs, at least
+// 1. A core that k tasks may use counts as 1/k for each of them, so that tasks that share a NUMA node do
+// not each start a thread per core.
 std::vector<std::size_t> threads_of(const cores::CoreSlots& cores,
                                     const std::vector<CpuSet>& cpus) {
   constexpr double rounding = 1e-9;  // k times 1/k may come out a little below 1

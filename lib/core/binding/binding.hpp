@@ -28,16 +28,16 @@ struct BindingRequest {
 struct TaskBinding {
   CpuSet cpus;
   topology::NodeSet numa;              // memory nodes of these CPUs
-  std::vector<std::size_t> gpus;       // its own, positions in Topology::gpus
-  std::vector<std::size_t> gpu_order;  // all GPUs of the step: own first, then nearest first
+  std::vector<std::size_t> gpus;       // the task's own, as positions in Topology::gpus
+  std::vector<std::size_t> gpu_order;  // all GPUs of the step: its own first, then nearest first
   std::vector<std::size_t> nics;       // equally near ones, positions in Topology::nics
-  std::size_t threads = 1;             // its exclusive cores, or its part of shared ones; >= 1
+  std::size_t threads = 1;             // its own cores, or its part of shared ones; >= 1
 
   friend bool operator==(const TaskBinding&, const TaskBinding&) = default;
 };
 
 struct BindingPlan {
-  bool sets_cpus = true;               // false for bind=none: leave masks as Slurm made them
+  bool sets_cpus = true;               // false for bind=none: leave the masks that Slurm set
   std::vector<TaskBinding> tasks;      // by local rank
   std::vector<std::size_t> gpu_order;  // one list for all tasks: entry LOCAL_RANK is that rank's
   std::vector<std::size_t> nics;       // those that tasks may use, positions in Topology::nics
@@ -46,7 +46,7 @@ struct BindingPlan {
   friend bool operator==(const BindingPlan&, const BindingPlan&) = default;
 };
 
-// Throws Error where no plan can honour the request: the node has none of the allowed CPUs, the
+// Throws Error if no plan can honour the request: the node has none of the allowed CPUs, the
 // topology lacks a GPU, or bind=exclusive has fewer cores than tasks.
 BindingPlan bind(const topology::Topology& topology, const BindingRequest& request);
 

@@ -1,4 +1,4 @@
-// Finds the domains of the node that hold the CPUs that a task wants.
+// Finds the domains of a node that contain the CPUs that a task wants.
 #include "core/binding/domains.hpp"
 
 #include "core/binding/cores/locality.hpp"
@@ -10,8 +10,8 @@
 namespace muster::binding {
 namespace {
 
-// A domain counts as near even where the step may use only other CPUs of it: a GPU near one L3
-// group is in that group's NUMA node, whichever CPUs of the node the step may use.
+// A domain counts as near even if the step may only use other CPUs of it: a GPU near one L3 group is in
+// that group's NUMA node, whichever CPUs of the node the step may use.
 Nearby nearby(const topology::Topology& topology, const Domains& all, const CpuSet& allowed,
               CpuSet locality) {
   Nearby near;

@@ -22,8 +22,8 @@ Domains touching(const Domains& domains, const CpuSet& cpus);
 
 CpuSet joined(const Domains& domains);
 
-// The usable domains near a task's GPUs. Where these have no CPU for the step (`lost`), the domains
-// of the nearest locality around that has one. Empty where all domains are equally good.
+// The usable domains near a task's GPUs. If these have no CPU for the step (`lost`), the domains of the
+// nearest surrounding locality that has one. Empty if all domains are equally good.
 struct Nearby {
   Domains domains;
   bool lost = false;

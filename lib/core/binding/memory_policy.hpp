@@ -9,15 +9,14 @@
 
 namespace muster::binding {
 
-// What the kernel of a node offers.
+// What a node's kernel supports.
 struct KernelMemory {
   CpuSet nodes;                // NUMA nodes: those with memory that are allowed here
-  bool preferred_many = true;  // the policy that prefers several nodes, since Linux 5.15
+  bool preferred_many = true;  // whether it can prefer several nodes (since Linux 5.15)
 };
 
-// `near`: the NUMA nodes of the task's CPUs. Strict uses them unchanged, so that the kernel can
-// refuse them; preferred omits nodes without memory. The kernel's own policy stays where the kernel
-// cannot express the wish.
+// `near`: the NUMA nodes of the task's CPUs. Strict uses them unchanged, so that the kernel can refuse
+// them; preferred omits nodes without memory. If the kernel cannot express the wish, its own policy stays.
 wire::MemoryPolicy memory_policy(option::Memory wanted, const CpuSet& near,
                                  const KernelMemory& kernel);
 

@@ -24,7 +24,7 @@ struct CpuBinding {
   std::vector<std::string> warnings;
 };
 
-// Throws Error where the policy cannot be honoured.
+// Throws Error if the policy cannot be honoured.
 CpuBinding bind_tasks(const topology::Topology& topology, option::Bind policy,
                       const Localities& localities);
 

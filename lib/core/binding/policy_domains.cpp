@@ -45,7 +45,7 @@ CpuBinding bind_domains(const topology::Topology& topology, const Domains& all,
   return binding;
 }
 
-// Takes the domain that the fewest tasks have so far; of these the largest, then the first.
+// Takes the domain that the fewest tasks have so far; among equals the largest, then the first.
 class InTurn {
  public:
   CpuSet operator()(const Domains& domains) {
@@ -68,12 +68,12 @@ Domains numa_domains(const topology::Topology& topology) {
   return domains;
 }
 
-// Where an L3 cache serves several NUMA nodes (sub-NUMA clusters), its part in each node counts.
+// If an L3 cache serves several NUMA nodes (sub-NUMA clusters), its part in each node counts as a domain.
 Domains l3_domains(const topology::Topology& topology) {
   Domains domains;
   for (const auto& group : topology.l3_groups) {
     const Domains nodes = touching(numa_domains(topology), group.cpus);
-    if (nodes.empty()) domains.push_back(group.cpus);  // hwloc names no node without memory
+    if (nodes.empty()) domains.push_back(group.cpus);  // hwloc does not list nodes without memory
     for (const auto& node : nodes) domains.push_back(node & group.cpus);
   }
   return domains;

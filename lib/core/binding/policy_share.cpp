@@ -41,7 +41,7 @@ CpuBinding binding_of(const cores::Shares& shares, const CpuSet& allowed) {
   return binding;
 }
 
-// torchrun divides the whole NUMA nodes of a GPU, not only their nearest part.
+// torchrun divides the GPU's whole NUMA nodes, not only their nearest part.
 std::vector<CpuSet> numa_localities(const topology::Topology& topology,
                                     const Localities& localities) {
   std::vector<CpuSet> wanted;
@@ -74,7 +74,7 @@ CpuBinding bind_shares(const topology::Topology& topology, const Localities& loc
 
 CpuBinding bind_one_core(const topology::Topology& topology, const Localities& localities) {
   auto shares = cores::share_cores(topology, localities.allowed, localities.of_task);
-  // On one core each, two busy tasks may be on one while another is idle.
+  // With one core each, two busy tasks could share a core while another is idle.
   if (!shares.overcommitted)
     for (auto& share : shares.of_task) share.resize(1);
   return binding_of(shares, localities.allowed);

@@ -15,14 +15,14 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Placeholders such as RANK are in capitals.
+// Placeholders such as RANK are written in capitals.
 bool is_literal(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
   });
 }
 
-// Of "TIME[+restart]": restart.
+// From "TIME[+restart]": restart.
 Words further_words(std::string_view form) {
   const auto at = form.find("[+");
   if (at == std::string_view::npos) return {};
@@ -30,7 +30,7 @@ Words further_words(std::string_view form) {
   return is_literal(word) ? Words{std::string(word)} : Words{};
 }
 
-// The values of a key of which `typed` is the beginning.
+// The values of a key that begin with `typed`.
 Words values_of(const option::KeyInfo& key, std::string_view typed) {
   Words words;
   if (const auto plus = typed.rfind('+'); plus != std::string_view::npos) {
@@ -48,7 +48,7 @@ bool names(std::string_view word, std::string_view key) {
   return word.substr(0, word.find('=')) == key;
 }
 
-// The keys that `head`, the words before, does not have.
+// The keys that do not occur in `head`, the words before.
 Words keys_behind(std::string_view head) {
   const auto before = text::split(head, ',');
   Words words;

@@ -1,5 +1,5 @@
-// What can stand behind --distributed=, for the completion of shells. All words come from the table of
-// keys and from the profiles that there are.
+// What can follow --distributed=, for shell completion. All words come from the table of keys and from the
+// existing profiles.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace muster::completion {
 
-// The values that begin with `typed` and go one word further, each whole. A key that takes a value ends
-// with '='; a key that is there already is left out.
+// The values that begin with `typed` and are one word longer, each in full. A key that takes a value ends
+// with '='; keys that are already there are left out.
 std::vector<std::string> option_values(std::string_view typed,
                                        const std::vector<std::string>& profiles);
 
-// Of "first|all|RANK[+RANK]", as the help writes what a value can be: first and all.
+// From "first|all|RANK[+RANK]", the form that the help shows for a value: first and all.
 std::vector<std::string> literal_words(std::string_view form);
 
 }  // namespace muster::completion

@@ -38,8 +38,8 @@ std::string path_between(const topology::Topology& topology, const topology::Att
   return std::string(word(binding::devices::distance(topology, a, b).path));
 }
 
-// hwloc adds up the links between two GPUs, in MB/s: 20000 for each first-generation NVLink, 25000
-// for each later one.
+// hwloc adds up the bandwidths of the links between two GPUs, in MB/s: 20000 for each first-generation
+// NVLink, 25000 for each later one.
 std::string nvlinks(std::uint64_t bandwidth) {
   constexpr std::uint64_t most = 36;
   for (const std::uint64_t each : {25000, 20000})

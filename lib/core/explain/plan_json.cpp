@@ -7,12 +7,12 @@
 namespace muster::explain {
 namespace {
 
-// Keys in the order in which people want to read them.
+// Keeps keys in the order in which people want to read them.
 using Json = nlohmann::ordered_json;
 
 constexpr int plan_version = 1;
 
-// An ordered object copies all of its values whenever it grows, and a step's are large.
+// An ordered object copies all its values when it grows, and those of a step are large.
 Json object_with_room(std::size_t fields) {
   auto object = Json::object();
   object.get_ref<Json::object_t&>().reserve(fields);

@@ -16,16 +16,16 @@
 namespace muster::explain {
 namespace {
 
-constexpr std::size_t max_shown = 16;  // values of a variable that differs from rank to rank
+constexpr std::size_t max_shown = 16;  // how many values of a variable that differs between ranks
 
 using PlannedRanks = std::vector<plan::PlannedRank>;
 
-// A variable over all ranks.
+// A variable's values on all ranks.
 struct Spread {
   std::string name;
   Origin origin = Origin::profile;
-  std::string where;                // of a site's value
-  std::vector<std::string> values;  // by place in the list of ranks; empty where not set
+  std::string where;                // where a site's value comes from
+  std::vector<std::string> values;  // by place in the list of ranks; empty if not set
   bool one = true;                  // the same everywhere
 };
 
@@ -37,7 +37,7 @@ std::vector<Spread> spreads(const PlannedRanks& ranks) {
       const auto [found, fresh] = places.emplace(variable.name, all.size());
       if (fresh) all.push_back({variable.name, variable.origin, variable.where, {}, i == 0});
       auto& spread = all[found->second];
-      spread.values.resize(i);  // not set by the ranks in between
+      spread.values.resize(i);  // the ranks in between do not have it
       if (!spread.values.empty() && spread.values.front() != variable.value) spread.one = false;
       spread.values.push_back(variable.value);
     }

@@ -21,7 +21,7 @@ std::string gpu_text(const resources::TaskGpu& gpu) {
                            : fmt::format("{} ({})", *gpu.index, gpu.busid);
 }
 
-// The NICs, spread over the lines that the GPUs need anyway.
+// The NICs for one line, spread over the lines that the GPUs need anyway.
 std::string nics_of_line(const std::vector<std::string>& nics, std::size_t line,
                          std::size_t lines) {
   const auto each = (nics.size() + lines - 1) / lines;
@@ -30,7 +30,7 @@ std::string nics_of_line(const std::vector<std::string>& nics, std::size_t line,
   return text::join(std::span(nics).subspan(first, last - first), ", ");
 }
 
-// CPUs, memory, GPUs, NICs.
+// The cells for CPUs, memory, GPUs and NICs.
 std::vector<Cells> lines_of(const resources::TaskResources& own) {
   const auto lines = std::max<std::size_t>(own.gpus.size(), 1);
   std::vector<Cells> cells(lines, Cells(4));
@@ -61,7 +61,7 @@ bool are_alike(NodeRanks a, NodeRanks b) {
   });
 }
 
-// Empty where the ranks of some node are not consecutive.
+// Empty if the ranks of some node are not consecutive.
 std::vector<NodeRanks> by_node(const PlannedRanks& ranks, std::size_t nodes) {
   std::vector<NodeRanks> groups;
   for (auto first = ranks.begin(); first != ranks.end();) {

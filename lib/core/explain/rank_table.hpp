@@ -8,8 +8,8 @@
 
 namespace muster::explain {
 
-// One line per rank, and one more for each further GPU. Of consecutive nodes that are alike, only
-// the first is shown in full, provided that every node's ranks are consecutive.
+// One line per rank, and one more for each further GPU. If consecutive nodes are alike and every node's
+// ranks are consecutive, only the first node is shown in full.
 std::string rank_table(const plan::StepPlan& plan, const text::Paint& paint);
 
 }  // namespace muster::explain

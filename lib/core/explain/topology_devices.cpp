@@ -17,7 +17,7 @@ std::string bus_id(const topology::Gpu& gpu) {
   return on_pci(gpu) ? to_string(gpu.address) : "";
 }
 
-// A number only where several GPUs share one address.
+// A number, but only if several GPUs share one address.
 std::string partition_text(const topology::Topology& topology, const topology::Gpu& gpu) {
   const auto partitions = std::ranges::count_if(topology.gpus, [&](const topology::Gpu& other) {
     return on_pci(other) && other.address == gpu.address;

@@ -6,7 +6,7 @@
 namespace muster::explain {
 namespace {
 
-// Keys in the order in which people want to read them.
+// Keeps keys in the order in which people want to read them.
 using Json = nlohmann::ordered_json;
 
 constexpr int topology_version = 1;
@@ -61,7 +61,7 @@ Json nic_json(const topology::Topology& topology, const topology::Nic& nic) {
           {"numa", numa_nodes_of(topology, nic.at.cpus).to_string()}};
 }
 
-// A row for each of `rows` devices; a term or null for each GPU.
+// One row for each of `rows` devices, with a term or null for each GPU.
 template <typename Relation>
 Json relations(const topology::Topology& topology, std::size_t rows, const Relation& relation) {
   auto matrix = Json::array();

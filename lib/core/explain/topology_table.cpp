@@ -1,4 +1,4 @@
-// A node's hardware as text for people. Lists of CPUs can be long, so they are in the last columns.
+// A node's hardware as text for people. Lists of CPUs can be long, so they come last in each row.
 #include "core/explain/topology_devices.hpp"
 #include "core/explain/topology_view.hpp"
 #include "core/text/amounts.hpp"
@@ -18,7 +18,7 @@ std::size_t cores_on(const topology::Topology& topology, const CpuSet& cpus) {
       topology.cores, [&](const topology::Core& core) { return core.pus.intersects(cpus); }));
 }
 
-// The groups with at least one of these CPUs; "" where the hardware has no such level.
+// The groups that contain at least one of these CPUs; "" if the hardware has no such level.
 template <typename Part>
 std::string parts_on(const std::vector<Part>& parts, const CpuSet& cpus) {
   const auto count =
@@ -38,7 +38,7 @@ std::string package_of(const topology::Topology& topology, const CpuSet& cpus) {
   return {};
 }
 
-// Then the table of NUMA nodes already shows everything.
+// If so, the table of NUMA nodes already shows everything.
 bool packages_are_numa_nodes(const topology::Topology& topology) {
   return std::ranges::all_of(topology.packages, [&](const topology::Package& package) {
     return std::ranges::any_of(topology.numa_nodes, [&](const topology::NumaNode& node) {
@@ -80,7 +80,7 @@ std::string numa_table(const TopologyView& view, const text::Paint& paint) {
   return view.topology.numa_nodes.empty() ? "" : '\n' + table.text(paint);
 }
 
-// Adds nothing new where every NUMA node has one.
+// Left out if every NUMA node has exactly one: it would add nothing.
 std::string l3_table(const TopologyView& view, const text::Paint& paint) {
   const auto& topology = view.topology;
   if (topology.l3_groups.size() <= topology.numa_nodes.size()) return {};

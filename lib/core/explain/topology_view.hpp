@@ -1,4 +1,4 @@
-// One node's hardware as `muster topo` shows it: the devices, and which of them a task may use.
+// A node's hardware as `muster topo` shows it: its devices, and which of them a task may use.
 #pragma once
 
 #include "core/text/columns.hpp"
@@ -19,19 +19,18 @@ struct AllowedPart {
 };
 
 struct TopologyView {
-  std::string node;    // its name; empty where only a file describes it
+  std::string node;    // its name; empty if only a file describes it
   std::string source;  // "this machine", a file
   topology::Topology topology = {};
   std::optional<AllowedPart> allowed = {};
   std::vector<std::string> warnings = {};
 };
 
-// For people: a table each of packages, memory, L3 groups, GPUs and NICs, where the node has them,
-// and how the devices are connected.
+// For people: a table each of packages, memory, L3 groups, GPUs and NICs if the node has them, and how the
+// devices are connected.
 std::string to_table(const TopologyView& view, const text::TableStyle& style);
 
-// For programs, version 1: see docs/man/muster.1. Within a version fields may be added, never
-// renamed.
+// For programs, version 1: see docs/man/muster.1. Within a version, fields may be added but never renamed.
 std::string to_json(const TopologyView& view);
 
 }  // namespace muster::explain

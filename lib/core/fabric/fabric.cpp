@@ -5,28 +5,28 @@
 namespace muster::fabric {
 namespace {
 
-// The clouds' marks in the machine's firmware.
+// Strings by which clouds identify themselves in the machine's firmware.
 constexpr std::string_view google = "Google";
 constexpr std::string_view azure_tag = "7783-7084-3265-9085-8269-3286-77";
 constexpr std::string_view oracle_tag = "OracleCloud.com";
 
-// Google's machines with eight GPUs: one interface for the host, and four (A3 High) or eight (A3 Mega) more
-// for the GPUs.
+// Google's machines with eight GPUs have one interface for the host and four (A3 High) or eight (A3 Mega)
+// more for the GPUs.
 constexpr std::size_t gpus_of_a3 = 8;
 constexpr std::size_t gvnics_of_tcpx = 5;
 constexpr std::size_t gvnics_of_tcpxo = 9;
 
-// Slower ones carry the host's own traffic.
+// Slower links carry the host's own traffic.
 constexpr std::size_t least_gigabits_of_oci = 100;
 
-// Omni-Path calls itself InfiniBand, but neither NCCL nor UCX uses it as such. A device without a driver is
-// made by software. Azure's own NIC is for sockets.
+// Omni-Path reports itself as InfiniBand, but neither NCCL nor UCX uses it as such. A device without a
+// driver is a software device. Azure's own NIC is for sockets.
 bool is_rdma(const RdmaPort& port) {
   return !port.driver.empty() && port.driver != "hfi1" && port.driver != "mana" &&
          port.driver != "efa";
 }
 
-// The fastest port of such a link; 0 where there is none.
+// The fastest port of such a link; 0 if there is none.
 std::size_t speed(const Evidence& evidence, std::string_view link_layer) {
   std::size_t fastest = 0;
   for (const auto& port : evidence.ports) {
@@ -36,7 +36,7 @@ std::size_t speed(const Evidence& evidence, std::string_view link_layer) {
   return fastest;
 }
 
-// The links alone, whoever owns the machine.
+// Judges by the links alone, not by whose machine it is.
 Fabric fabric_of_links(std::size_t infiniband, std::size_t ethernet) {
   if (infiniband == 0 && ethernet == 0) return Fabric::ethernet;
   return infiniband >= ethernet ? Fabric::infiniband : Fabric::roce;
@@ -68,7 +68,7 @@ Fabric fabric_of(const Evidence& evidence) {
   const auto infiniband = speed(evidence, "InfiniBand");
   const auto ethernet = speed(evidence, "Ethernet");
   if (evidence.vendor == google) return fabric_of_google(evidence, ethernet);
-  // What looks like RoCE there is the virtual function of accelerated networking.
+  // On Azure, what looks like RoCE is the virtual function of accelerated networking.
   if (evidence.asset_tag == azure_tag) return infiniband > 0 ? Fabric::azure : Fabric::ethernet;
   if (evidence.asset_tag == oracle_tag && infiniband == 0)
     return ethernet >= least_gigabits_of_oci ? Fabric::oci : Fabric::ethernet;

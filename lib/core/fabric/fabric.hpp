@@ -1,5 +1,5 @@
-// Which network a node has for its ranks. The kind decides which variables NCCL and libfabric need, so that a
-// site can write them once. Pure: the kernel's files are read by launcher/fabric.
+// Which network a node has for its ranks. It decides which variables NCCL and libfabric need, so that a
+// site can write them once. Pure: launcher/os/fabric_evidence.hpp reads the kernel's files.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ enum class Fabric : std::uint8_t {
   roce,
   slingshot,
   efa,
-  azure,  // InfiniBand in a virtual machine, as the ND series has it
+  azure,  // InfiniBand in a virtual machine, as in the ND series
   gcp_tcpx,
   gcp_tcpxo,
   gcp_gib,
@@ -30,7 +30,7 @@ struct FabricName {
   Fabric fabric;
 };
 
-// As the site's file writes them.
+// The words that the site's file uses.
 inline constexpr std::array fabric_names{
     FabricName{"ethernet", Fabric::ethernet}, FabricName{"infiniband", Fabric::infiniband},
     FabricName{"roce", Fabric::roce},         FabricName{"slingshot", Fabric::slingshot},
@@ -43,17 +43,17 @@ std::optional<Fabric> fabric_named(std::string_view word);
 
 // A port of an RDMA device that is up.
 struct RdmaPort {
-  std::string driver;      // of its device: mlx5_core, efa, irdma; empty for one in software
+  std::string driver;      // of its device: mlx5_core, efa, irdma; empty for a software device
   std::string link_layer;  // InfiniBand, Ethernet, Unspecified
   std::size_t gigabits = 0;
 
   friend bool operator==(const RdmaPort&, const RdmaPort&) = default;
 };
 
-// What the kernel shows of it to everyone.
+// What the kernel shows about the network to every user.
 struct Evidence {
-  std::string vendor;     // of the machine: sys_vendor
-  std::string asset_tag;  // chassis_asset_tag, in which some clouds leave their name
+  std::string vendor;     // the machine's: sys_vendor
+  std::string asset_tag;  // chassis_asset_tag, by which some clouds identify themselves
   std::vector<RdmaPort> ports = {};
   std::size_t efa_devices = 0;
   std::size_t slingshot_devices = 0;
@@ -63,7 +63,7 @@ struct Evidence {
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 
-// A node has one fabric: a cloud's own, where it has one, before the kind of its links.
+// A node has one fabric: the cloud's own, if it has one, otherwise the kind of its links.
 Fabric fabric_of(const Evidence& evidence);
 
 }  // namespace muster::fabric

@@ -1,4 +1,4 @@
-// Why a file or a directory is not read, in one line.
+// One line that says why a file or directory was not read.
 #pragma once
 
 #include "core/error.hpp"
@@ -16,13 +16,13 @@ inline Error refused(const std::string& path, std::string_view why, std::string_
   return Error{fmt::format("{}: {}; {}", text::printable_path(path), why, remedy)};
 }
 
-// The file system refused, and not muster.
+// The file system refused, not muster.
 class Unreadable : public Error {
  public:
   using Error::Error;
 };
 
-// `number`: what errno was.
+// `number`: the value of errno.
 inline Unreadable unreadable(const std::string& path, int number) {
   return Unreadable{fmt::format("{}: cannot be read ({}); check the path and its permissions",
                                 text::printable_path(path),

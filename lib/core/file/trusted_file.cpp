@@ -18,7 +18,7 @@ namespace {
 
 class Descriptor {
  public:
-  // O_NONBLOCK: a FIFO in the file's place must not block the open.
+  // O_NONBLOCK: a FIFO instead of the file must not block open().
   explicit Descriptor(const std::string& path)
       : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
   ~Descriptor() {
@@ -57,7 +57,7 @@ Error too_large(const std::string& path, std::size_t max_bytes) {
 
 // The file may grow while it is read, so the bound applies to the bytes read, not to st_size.
 std::string read_all(const std::string& path, int fd, std::size_t max_bytes) {
-  constexpr std::size_t block = 4096;  // most are shorter: each byte of it is zeroed first
+  constexpr std::size_t block = 4096;  // larger than most files: every byte of it is zeroed first
   std::string content;
   std::size_t size = 0;
   while (size <= max_bytes) {

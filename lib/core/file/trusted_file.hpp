@@ -1,5 +1,5 @@
-// Reads a configuration file, provided that only its rightful owner can have written it. This is
-// the only I/O of config and profile.
+// Reads a configuration file, provided that only its rightful owner can have written it. Site files and
+// profiles do no other I/O.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace muster::file {
 
 inline constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 
-// The users that may own a file. `any_owner` (tests, a checkout) skips the checks of ownership and
-// mode; size and kind are always checked.
+// The users who may own a file. `any_owner` (tests, a checkout) skips the checks of owner and mode; size
+// and kind are always checked.
 struct Trust {
   std::vector<uid_t> owners{0};
   bool any_owner = false;
@@ -30,7 +30,7 @@ inline Trust trust_any_owner() {
   return Trust{{}, true};
 }
 
-// The file's content, or nothing where the file does not exist. Throws Error where the file cannot
+// The file's content, or nothing if the file does not exist. Throws Error if the file cannot
 // be read, is not a regular file, is larger than `max_bytes`, belongs to another user or can be
 // written by others.
 std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust,

@@ -53,8 +53,8 @@ struct Yaml::File {
   Node root;
 };
 
-// Builds the tree while the parser reads, within bounds: a small file must not expand into a large
-// tree. The library's own tree would take a pass of its own, and more time than all else of a file.
+// Builds the tree while the parser reads, within bounds: a small file must not expand into a large tree.
+// The library's own tree would need a second pass, which takes longer than everything else.
 class Yaml::Builder final : public YAML::EventHandler {
  public:
   explicit Builder(std::string_view file) : file_(file) {}
@@ -110,7 +110,7 @@ class Yaml::Builder final : public YAML::EventHandler {
   }
 
   std::string file_;
-  std::vector<Node> open_ = std::vector<Node>(1);  // the document, and what has begun in it
+  std::vector<Node> open_ = std::vector<Node>(1);  // the document and the nodes that are open in it
   std::size_t nodes_ = 0;
 };
 

@@ -26,7 +26,7 @@ class Yaml {
   struct Entry;
   std::vector<Entry> entries() const;  // of a mapping; an empty value has none
   std::vector<Yaml> items() const;     // of a sequence; a scalar is its only item
-  std::string text() const;            // of a scalar; throws Error where the value is empty
+  std::string text() const;            // of a scalar; throws Error if it is empty
   bool is_null() const;
   bool is_mapping() const;
   std::string where() const;                 // "file:line:column"
@@ -39,7 +39,7 @@ class Yaml {
   Yaml(std::shared_ptr<const File> file, const Node& node);
 
   std::shared_ptr<const File> file_;
-  const Node* node_;  // of that file
+  const Node* node_;  // a node of that file
 };
 
 struct Yaml::Entry {

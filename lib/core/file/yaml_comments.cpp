@@ -7,8 +7,9 @@ namespace {
 
 constexpr auto none = std::string_view::npos;
 
-// Whether a value that begins in this line may go on in the next ones, where '#' would be text: a block
-// scalar, or one in quotes. Only NAME: "value" is known to end. Wrongly true costs nothing but time.
+// Whether a value that begins on this line may continue on the next lines, where '#' would be text: a block
+// scalar or a quoted one. Only NAME: "value" certainly ends. If this is true without need, only time is
+// lost.
 bool may_go_on(std::string_view line) {
   if (line.find_first_of("|>\\") != none) return true;
   const auto begin = line.find_first_of("\"'");
@@ -19,7 +20,7 @@ bool may_go_on(std::string_view line) {
   return !one_value || !line.substr(0, begin).ends_with(": ");
 }
 
-// With what ends the line.
+// Takes one line, with its line end.
 std::string_view take_line(std::string_view& rest) {
   const auto line = rest.substr(0, std::min(rest.find_first_of("\r\n"), rest.size() - 1) + 1);
   rest.remove_prefix(line.size());

@@ -1,5 +1,5 @@
-// Comments of YAML, before it is parsed: the parser looks at each of their characters several times, and a
-// site's file is mostly comments. Every agent of every step reads it.
+// Shortens comments before YAML is parsed: the parser looks at each of their characters several times, a
+// site's file is mostly comments, and every agent of every step reads it.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace muster::file {
 
-// Pure. The same file with '#' in place of each comment that has a line of its own: it means the same, and
-// every value keeps its line and column. Stops at a value that may go on over lines.
+// Pure. Returns the same file with '#' in place of each comment that has a line of its own: its meaning is
+// the same, and every value keeps its line and column. Stops at a value that may continue over several
+// lines.
 std::string shorten_comments(std::string_view text);
 
 }  // namespace muster::file

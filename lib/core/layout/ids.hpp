@@ -1,4 +1,4 @@
-// How a step's tasks and nodes are counted.
+// How the tasks and nodes of a step are numbered.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The layout: which task of a step runs on which node, as Slurm decided it.
+// The layout: Slurm's decision on which node each task of a step runs.
 #pragma once
 
 #include "core/layout/ids.hpp"
@@ -22,20 +22,20 @@ struct Component {
 
 struct Layout {
   std::vector<std::string> nodes;
-  std::vector<NodeIndex> node_of_task;     // by ProcId
-  std::string first_address;               // NodeAddr of the node of task 0; may be a name or empty
+  std::vector<NodeIndex> node_of_task;  // by ProcId
+  std::string first_address;            // NodeAddr of the node of task 0; may be a name, or empty
   std::vector<Component> components = {};  // two or more; empty for an ordinary step
   std::string first_features = {};         // of the node of task 0, separated by commas
-  std::string tres_bind = {};              // the step's: how Slurm shares GPUs among tasks
+  std::string tres_bind = {};              // the step's: how Slurm divides GPUs among tasks
 
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-// Parses the line that srun's shim sent along (wire/layout_line.hpp).
+// Parses the line that the shim in srun sent along (wire/layout_line.hpp).
 Layout layout_from_text(std::string_view text);
 
-// Deals tasks to nodes as Slurm does: `size` tasks to each node in turn while it has room. This is
-// a plane distribution; cyclic is a plane of one task, and block is a plane of all tasks.
+// Deals tasks to nodes as Slurm does: `size` tasks to each node in turn, while it has room. This is a plane
+// distribution; cyclic is a plane of one task, and block is a plane of all tasks.
 std::vector<NodeIndex> distribute(std::vector<std::uint32_t> tasks_of_node, std::uint32_t size);
 
 // The tasks of a node in ascending order; a task's position is its SLURM_LOCALID.
@@ -47,7 +47,7 @@ std::vector<std::uint32_t> node_ranks(const Layout& layout);
 // The number of nodes that have tasks.
 std::uint32_t node_count(const Layout& layout);
 
-// True when every node's tasks have consecutive numbers, which frameworks take for granted.
+// Whether the tasks of every node have consecutive numbers, which frameworks take for granted.
 bool is_contiguous(const Layout& layout);
 
 // The new numbers for ranks=contiguous: by node rank, then by task number.

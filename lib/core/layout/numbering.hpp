@@ -1,4 +1,5 @@
-// The step's numbers as frameworks count them. Each agent computes them once from the layout.
+// The numbers of a step's ranks and nodes as frameworks count them. Each agent computes them once from the
+// layout.
 #pragma once
 
 #include "core/layout/ids.hpp"
@@ -15,11 +16,11 @@ struct Layout;
 namespace muster::layout {
 
 struct RankNumbering {
-  std::vector<std::uint32_t> rank_of_task;  // empty: a rank is the task's own number
+  std::vector<std::uint32_t> rank_of_task;  // empty: the rank is Slurm's task number
   std::vector<std::uint32_t> node_ranks;    // by NodeIndex
   std::vector<std::uint32_t> tasks_of_node;
   std::uint32_t nodes = 0;                      // nodes that have tasks
-  std::optional<std::uint32_t> tasks_per_node;  // nothing where nodes differ
+  std::optional<std::uint32_t> tasks_per_node;  // nothing if nodes differ
 
   [[nodiscard]] std::uint32_t rank(ProcId task) const {
     return rank_of_task.empty() ? task : rank_of_task[task];

@@ -1,6 +1,6 @@
-// Derives the layout from the variables that Slurm sets for every task: each node's number of tasks
-// and the kind of distribution. The result must match what the task knows about its own node;
-// otherwise it is an error.
+// Derives the layout from the variables that Slurm sets for every task: the number of tasks on each node
+// and the kind of distribution. If the result does not match what the task knows about its own node, that
+// is an error.
 #include "core/layout/slurm_variables.hpp"
 
 #include "core/error.hpp"
@@ -31,13 +31,13 @@ std::vector<std::uint32_t> plane_sizes(const Environment& environment) {
     sizes.push_back(size);
   }
   sizes.push_back(~std::uint32_t{0});  // block
-  // A node with few tasks cannot distinguish the two.
+  // On a node with few tasks the two look the same.
   const bool cyclic = environment.get("SLURM_DISTRIBUTION").starts_with("cyclic");
   sizes.insert(cyclic ? sizes.begin() : sizes.end(), 1);
   return sizes;
 }
 
-// A list of hosts by task. Empty unless it gives every node its number of tasks.
+// Reads a list of hosts by task. Empty unless it gives every node the right number of tasks.
 std::vector<NodeIndex> arbitrary(const std::vector<std::string>& nodes, Counts left,
                                  const std::string& hosts) {
   std::map<std::string_view, NodeIndex> index;

@@ -7,8 +7,8 @@
 
 namespace muster::layout {
 
-// Throws Error, which names the text, for anything else, and for more nodes or tasks than muster
-// can launch (max_hosts, wire::max_tasks).
+// For anything else, and for more nodes or tasks than muster can launch (max_hosts, wire::max_tasks),
+// throws an Error that quotes the text.
 std::vector<std::uint32_t> expand_task_counts(std::string_view text);
 
 }  // namespace muster::layout

@@ -1,4 +1,4 @@
-// Variables of a fabric that need each other, or the step.
+// Variables of a fabric that depend on each other or on the step.
 #include "core/lint/values.hpp"
 
 namespace muster::lint {
@@ -36,7 +36,7 @@ std::vector<Variable> memory_monitor(const Circumstances& all) {
   return those_equal(all, {"FI_MR_CACHE_MONITOR"}, "memhooks");
 }
 
-// A step on one node has no virtual network, unless it asks for one.
+// A step on one node has no virtual network unless it asks for one.
 std::vector<Variable> single_node(const Circumstances& all) {
   if (!all.is_on(Fabric::slingshot) || all.nodes != 1 || asks_network(all, "single_node_vni"))
     return {};

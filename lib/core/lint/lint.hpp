@@ -1,5 +1,6 @@
-// Variables of NCCL, libfabric and torch that are obsolete, mean something else than they seem to, or
-// contradict each other or the node. Pure: a table, and what is known of a launch or a host.
+// Finds variables of NCCL, libfabric and torch that are obsolete, mean something different from what they
+// seem to mean, or contradict each other or the node. Pure: a table, applied to what is known about a
+// launch or a host.
 #pragma once
 
 #include "core/fabric/fabric.hpp"
@@ -21,39 +22,39 @@ struct Variable {
   friend bool operator==(const Variable&, const Variable&) = default;
 };
 
-// What is not known is left out; then only rows that need not know it speak.
+// What is not known is left out; then only the rows that do not need it are applied.
 struct Circumstances {
-  std::vector<Variable> variables;            // as the ranks have them, each name once
-  std::optional<int> nccl = {};               // as ncclGetVersion has it: 22703
+  std::vector<Variable> variables;            // as the ranks will see them, each name once
+  std::optional<int> nccl = {};               // as ncclGetVersion returns it: 22703
   std::optional<fabric::Fabric> fabric = {};  // of this node
   std::optional<std::size_t> nodes = {};      // of the step
 
   [[nodiscard]] const Variable* find(std::string_view name) const;
-  [[nodiscard]] std::string_view value(std::string_view name) const;  // empty where it is not set
+  [[nodiscard]] std::string_view value(std::string_view name) const;  // empty if not set
   [[nodiscard]] bool has_nccl(int at_least) const { return nccl && *nccl >= at_least; }
   [[nodiscard]] bool is_on(fabric::Fabric one) const { return fabric == one; }
 };
 
 struct Row {
   std::string_view id;
-  std::vector<std::string_view> names;  // what it looks at
+  std::vector<std::string_view> names;  // the variables that it looks at
   std::string_view why;
   std::string_view fix;
-  std::string_view since;   // the release that made it so; empty: always
-  std::string_view source;  // a public document or a program's own source
-  bool on_nodes = false;    // only a node can tell
-  bool needs_step = false;  // only a launch can tell
+  std::string_view since;   // the release since which this is so; empty: always
+  std::string_view source;  // a public document or the program's own source
+  bool on_nodes = false;    // can be decided on a node only
+  bool needs_step = false;  // can be decided for a launch only
   std::vector<Variable> (*look)(const Circumstances& circumstances);
 };
 
 const std::vector<Row>& rows();
 
-// Whether any row asks for it.
+// Whether any row looks at this variable.
 bool is_looked_at(std::string_view name);
 
 struct Finding {
   const Row* row;
-  Variable variable;  // without a value where it is missing
+  Variable variable;  // without a value if it is missing
 };
 
 // Each row once, with the first variable that it names.
@@ -65,7 +66,7 @@ std::string what(const Variable& variable);
 // One line: what, why, what to do.
 std::string to_line(const Finding& finding);
 
-// For a launch that is to say more: one line, whatever there is; empty where there is nothing.
+// For a verbose launch: one line however many findings there are; empty if there are none.
 std::string remark(const std::vector<Finding>& findings);
 
 // The table's parts, one file each.

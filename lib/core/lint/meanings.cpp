@@ -1,5 +1,5 @@
-// Values that NCCL takes and that mean something else than they seem to, or what only a search for a fault
-// should set.
+// Values that NCCL accepts but that mean something different from what they seem to mean, and values that
+// only debugging should set.
 #include "core/lint/values.hpp"
 #include "core/text/list.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 using fabric::Fabric;
 
-// Google's first plugin knows one algorithm and one protocol, and Slingshot's sites exclude a protocol.
+// Google's first plugin supports one algorithm and one protocol, and Slingshot sites exclude one protocol.
 bool is_fabrics_choice(const Circumstances& all, const Variable& variable) {
   if (all.is_on(Fabric::gcp_tcpx)) return true;
   return all.is_on(Fabric::slingshot) && variable.name == "NCCL_PROTO" &&
@@ -34,7 +34,7 @@ std::vector<Variable> repeated_device(const Circumstances& all) {
   });
 }
 
-// A list of exclusions takes the place of NCCL's own, which has these two.
+// A user's list of exclusions replaces NCCL's own list, which has these two.
 std::vector<Variable> lost_exclusion(const Circumstances& all) {
   return those(all, {"NCCL_SOCKET_IFNAME"}, [](std::string_view value) {
     if (!value.starts_with('^')) return false;
@@ -45,7 +45,7 @@ std::vector<Variable> lost_exclusion(const Circumstances& all) {
   });
 }
 
-// Slurm writes an index as a number; keys have 16 bits and are written in hexadecimal.
+// NCCL wants an index, a small number; a partition key has 16 bits and is written in hexadecimal.
 std::vector<Variable> partition_key(const Circumstances& all) {
   constexpr std::size_t most_digits = 3;  // a port's table has 128 entries at most
   return those(all, {"NCCL_IB_PKEY"}, [](std::string_view value) {

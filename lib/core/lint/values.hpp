@@ -1,4 +1,4 @@
-// Questions that the rows of the table ask about values.
+// Tests of values that the rows of the table use.
 #pragma once
 
 #include "core/lint/lint.hpp"
@@ -13,7 +13,7 @@ inline constexpr std::string_view documentation = "NCCL's documentation, environ
 
 using Names = std::initializer_list<std::string_view>;
 
-// Those of these variables whose value is `bad`.
+// The variables among these whose value is `bad`.
 template <class Bad>
 std::vector<Variable> those(const Circumstances& circumstances, Names names, Bad bad) {
   std::vector<Variable> found;

@@ -1,4 +1,4 @@
-// Keys whose value is a number or a time, and the bounds that a site's policy gives them.
+// Keys whose value is a number or a time, and the bounds that a site's policy sets for them.
 #pragma once
 
 #include "core/option/policy.hpp"
@@ -9,10 +9,11 @@
 
 namespace muster::option {
 
-// A time in seconds. Nothing for a key that is no number, and for its word for none, such as off.
+// Times are in seconds. Nothing if the key is not a number, or if its value is the word for none, such as
+// off.
 std::optional<std::uint64_t> number_of(Key key, const Setting& setting);
 
-// The bound that `setting` is beyond, as "at most 3"; nothing where there is none.
+// The bound that `setting` exceeds, as "at most 3"; nothing if it is within its bounds.
 struct BrokenBound {
   std::string text;
   const Setting* bound = nullptr;  // of `policy`

@@ -1,5 +1,5 @@
-// A key of --distributed that exists, as an index into the table of keys.hpp. Settings and requests
-// need no more of the table, so that a change of it compiles few files.
+// A key of --distributed that exists, as an index into the table of keys.hpp. Settings and requests need no
+// more of the table than this, so changing it recompiles few files.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@ namespace muster::option {
 
 class Key {
  public:
-  // Defined with the table: who names a key includes keys.hpp.
+  // Defined with the table: code that names a key includes keys.hpp.
   explicit consteval Key(std::string_view name);
 
   [[nodiscard]] constexpr std::size_t index() const { return index_; }

@@ -22,14 +22,14 @@ struct KeyInfo {
   Key key;
   std::string_view name;
   std::string form;          // the text that help shows after '='; empty for an on/off switch
-  std::string default_text;  // a value that the key accepts, even where it is not_yet
+  std::string default_text;  // a value that the key accepts, even while it is not_yet
   Need needs;
   std::string_view meaning;
   std::string_view since;
   std::string_view none;                // as in Entry
-  std::vector<std::string_view> words;  // the closed set; empty where the value is free text
+  std::vector<std::string_view> words;  // the closed set; empty if the value is free text
   bool is_switch;                       // KEY alone means KEY=on
-  std::chrono::seconds unit;            // of a time without one; 0 where the value is no time
+  std::chrono::seconds unit;  // of a time given without a unit; 0 if the value is not a time
 
   // For conversion.cpp: converts this key's field from text and to text.
   void (*read)(Values& values, const KeyInfo& key, const Setting& setting);

@@ -83,14 +83,15 @@ std::vector<std::string_view> available_names() {
   return some;
 }
 
-// Every word that has an answer: keys, also of later releases, and other launchers' words.
+// Every word for which there is an answer: keys, including those of later releases, and the words of other
+// launchers.
 std::vector<std::string_view> answered_words() {
   auto all = key_synonyms();
   for (const KeyInfo& key : keys()) all.push_back(key.name);
   return all;
 }
 
-// A remedy that works in this release: it never suggests a key whose feature is not built yet.
+// A remedy that works in this release: it never suggests a key whose feature does not exist yet.
 std::string remedy(std::string_view name) {
   auto known_elsewhere = key_synonym(name);
   if (!known_elsewhere.empty()) return known_elsewhere;

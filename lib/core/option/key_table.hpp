@@ -13,16 +13,16 @@ std::span<const KeyInfo> keys();
 const KeyInfo& info(Key key);
 std::string_view to_string(Key key);
 
-// nullptr where the key does not exist.
+// nullptr if the key does not exist.
 const KeyInfo* find_key(std::string_view name);
 
 // The Error names `where` and suggests the key that was probably meant.
 const KeyInfo& key_named(std::string_view name, std::string_view where);
 
-// What to do instead of a key that is not available: "leave hang out".
+// What to do about a key that is not available: "leave hang out".
 std::string without(const KeyInfo& key);
 
-// The default is always available, because it is what this release does.
+// The default value is always available, because it is what this release does.
 bool is_available(const KeyInfo& key, std::string_view value);
 
 }  // namespace muster::option

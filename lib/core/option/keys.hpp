@@ -1,10 +1,9 @@
-// The keys of --distributed, one entry each. This table is their only definition: the parser, the
-// help, the request and its JSON, MUSTER_<KEY> and the configuration files all read it.
+// The keys of --distributed, one entry each. This table is their only definition: the parser, the help, the
+// completion, the request and its JSON, MUSTER_<KEY> and the configuration files all read it.
 //
-// To add a key, add its field to Values (values.hpp) and its entry here, with what it needs
-// (need.hpp). Tests then require its line in docs/configuration.md and in config/muster.yaml. A
-// field of a new type also needs its table of words in value_types.hpp, or a ValueKind in
-// value_kinds.hpp.
+// To add a key, add its field to Values (values.hpp) and its entry here, with what it needs (need.hpp). The
+// tests then ask for its line in docs/configuration.md and in config/muster.yaml. A field of a new type
+// also needs its table of words in value_types.hpp, or a ValueKind in value_kinds.hpp.
 #pragma once
 
 #include "core/option/key.hpp"
@@ -107,7 +106,7 @@ inline constexpr std::tuple entries{
           "off: plain srun, without failure report or restarts", v0_1},
 };
 
-// The position of a key in the table; the table's size where the key does not exist.
+// The position of a key in the table; the table's size if there is no such key.
 constexpr std::size_t index_of(std::string_view name) {
   const auto index = [name](const auto&... entry) {
     std::size_t passed = 0;
@@ -117,12 +116,12 @@ constexpr std::size_t index_of(std::string_view name) {
   return std::apply(index, entries);
 }
 
-// Key("port") compiles only where the table has the key.
+// Key("port") compiles only if the table has that key.
 consteval Key::Key(std::string_view name) : index_(index_of(name)) {
   if (index_ == std::tuple_size_v<decltype(entries)>) throw "no key has this name";
 }
 
-// The headings of help, each with the key that it begins before.
+// The headings of the help, each with the first key below it.
 struct KeyGroup {
   std::string_view heading;
   Key first;

@@ -20,13 +20,13 @@ bool stands_alone(std::string_view word) {
   return word == "off" || word == "help";
 }
 
-// A profile cannot have a key's name: `--distributed=verbose` is a key.
+// A profile cannot have the name of a key: `--distributed=verbose` is the key.
 bool is_profile(std::string_view word) {
   return !stands_alone(word) && word.find('=') == std::string_view::npos &&
          find_key(word) == nullptr;
 }
 
-// No key has '_', and dry_run is what many languages would call it.
+// No key contains '_', but many people will write dry_run.
 const KeyInfo& key_of(std::string_view name, std::string_view where) {
   std::string dashed(name);
   std::ranges::replace(dashed, '_', '-');

@@ -1,7 +1,7 @@
 // The grammar of --distributed and of its environment variables:
 //   [PROFILE][,KEY[=VALUE]]...   off   help
-// The first word may already be a key. In that case, and where the value is empty, the next layer
-// chooses the profile; the last layer chooses torch.
+// The first word may already be a key. Then, and if the value is empty, the next layer chooses the profile;
+// the last layer chooses torch.
 #pragma once
 
 #include "core/environment.hpp"
@@ -28,20 +28,20 @@ struct Option {
   friend bool operator==(const Option&, const Option&) = default;
 };
 
-// Checks the grammar, the keys, and that no key comes twice; does not check the values yet. An
-// empty text is the bare option.
+// Checks the grammar, the keys, and that no key occurs twice; does not check the values yet. An empty text
+// is the bare option.
 Option parse_option(std::string_view text, Origin origin, std::string_view where);
 
-// MUSTER_DISTRIBUTED; its Layer is empty where the variable is not set.
+// From MUSTER_DISTRIBUTED; its Layer is empty if the variable is not set.
 Option option_from_environment(const Environment& environment);
 
-// MUSTER_BIND, MUSTER_DRY_RUN, ...: one variable per key. Other variables are ignored.
+// From MUSTER_BIND, MUSTER_DRY_RUN, ...: one variable per key. Other variables are ignored.
 Layer variables_layer(const Environment& environment);
 
 // "MUSTER_DRY_RUN" for dry-run.
 std::string variable_name(const KeyInfo& key);
 
-// Of all keys.
+// Those of all keys.
 std::vector<std::string> variable_names();
 
 }  // namespace muster::option

@@ -1,5 +1,5 @@
-// The site's `policy:`: the values that users cannot change, those that they cannot use, the profiles that
-// they can, and the same of variables.
+// The site's `policy:`: values that users cannot change, values that they cannot use, the profiles that
+// they can use, and the same for variables.
 #pragma once
 
 #include "core/option/settings.hpp"

@@ -1,4 +1,4 @@
-// A range of ports, as users and sites give it.
+// A range of ports, given by a user or a site.
 #pragma once
 
 #include <cstdint>

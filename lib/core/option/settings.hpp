@@ -11,7 +11,7 @@
 
 namespace muster::option {
 
-// What one source sets; keys that it does not name are absent.
+// What one source sets. Keys that it does not name are absent.
 struct Layer {
   std::optional<Setting> profile;
   std::map<Key, Setting> values;

@@ -18,7 +18,7 @@ struct Synonym {
   std::string_view ours;
 };
 
-// The words of srun --cpu-bind, torchrun --numa-binding, and hwloc's object types.
+// The words of srun --cpu-bind and torchrun --numa-binding, and hwloc's object types.
 constexpr std::array binds{
     Synonym{"node", "torchrun", "bind=numa"},
     Synonym{"core-complex", "torchrun", "bind=l3"},
@@ -73,7 +73,7 @@ constexpr std::string_view starts_nothing = "srun starts the ranks";
 constexpr std::string_view passes_signals =
     "every signal of these reaches the ranks, and grace=TIME is their time to end";
 
-// Flags of torchrun and of accelerate that have no counterpart.
+// Flags of torchrun and accelerate that have no counterpart here.
 constexpr std::array needless{
     Needless{"node-rank", knows_nodes},
     Needless{"machine-rank", knows_nodes},

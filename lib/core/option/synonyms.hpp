@@ -9,14 +9,14 @@
 
 namespace muster::option {
 
-// "use srun --nodes=N, which torchrun calls nnodes", or why the word is needless; empty for an
-// unknown word.
+// "use srun --nodes=N, which torchrun calls nnodes", or why the word is not needed; empty for an unknown
+// word.
 std::string key_synonym(std::string_view name);
 
-// The words that key_synonym knows of other launchers, for suggestions.
+// The words of other launchers that key_synonym knows, for suggestions.
 std::vector<std::string_view> key_synonyms();
 
-// The profile for what users call `name`: torch for ddp; empty for an unknown word.
+// The profile that users mean by `name`: torch for ddp; empty for an unknown word.
 std::string_view profile_synonym(std::string_view name);
 
 // "use bind=numa, which torchrun calls node"; empty for an unknown word.

@@ -216,7 +216,7 @@ std::string ValueKind<Preflight>::print(const Preflight& value, std::string_view
   return text::to_text(value.limit, unit_of<Preflight>);
 }
 
-// "10" minutes, or "90s".
+// "10" (minutes) or "90s".
 Hang ValueKind<Hang>::parse(const Given& given) {
   std::string_view text = checked_text(given);
   const bool restart = text.ends_with(and_restart);

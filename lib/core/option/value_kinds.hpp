@@ -24,7 +24,7 @@ struct ValueKind {
   }
 };
 
-// What a number without a unit counts; 0 where the value is no time.
+// The unit of a number without one; 0 if the value is not a time.
 template <class Value>
 inline constexpr std::chrono::seconds unit_of{0};
 template <class Value>
@@ -42,7 +42,7 @@ inline constexpr std::chrono::seconds unit_of<Stop>{60};
 template <>
 inline constexpr std::chrono::seconds unit_of<Hang>{60};
 
-// A value, or the key's word for no value.
+// A value, or the key's word for none.
 template <class Value>
 struct ValueKind<std::optional<Value>> {
   static std::optional<Value> parse(const Given& given) {

@@ -14,7 +14,7 @@
 
 namespace muster::option {
 
-// A text, and the key that it belongs to.
+// A text and the key that it belongs to.
 struct Given {
   const KeyInfo& key;
   const Setting& setting;
@@ -23,14 +23,13 @@ struct Given {
 struct Limits {
   std::uint32_t min;
   std::uint32_t max;
-  std::string_view why_below = {};  // why a smaller number is wrong; empty: out of range
+  std::string_view why_below = {};  // why a smaller number is wrong; empty: it is out of range
 };
 
 // "WHERE: KEY=VALUE: why; remedy".
 Error invalid(const Given& given, std::string_view why, std::string_view remedy);
 
-// The text itself. Throws Error where it would break the option's grammar, a line of output, or
-// JSON.
+// The text itself. Throws Error if it would break the option's grammar, a line of output or JSON.
 std::string_view checked_text(const Given& given);
 
 // The position of the text among the words of its key.
@@ -45,10 +44,10 @@ struct TimeLimits {
   std::string_view why_below = {};
 };
 
-// A time within limits, in the unit of the key unless it has one.
+// A time within limits, in the key's unit unless the text has one.
 std::chrono::seconds parse_time(const Given& given, std::string_view text, TimeLimits limits);
 
-// The parts between '+': at least one, and none of them empty.
+// The parts between '+': at least one, none of them empty.
 std::vector<std::string_view> split_list(const Given& given);
 
 }  // namespace muster::option

@@ -1,4 +1,4 @@
-// The types of the option's values. Their words: value_words.hpp.
+// The types of the option's values. Their words are in value_words.hpp.
 #pragma once
 
 #include <chrono>
@@ -24,14 +24,14 @@ struct NodeRange {
   friend bool operator==(const NodeRange&, const NodeRange&) = default;
 };
 
-// Exit codes of a rank that say: do not start again. Ascending, each once.
+// Exit codes by which a rank asks not to be restarted. Ascending, each once.
 struct ExitCodes {
   std::vector<std::uint32_t> codes{93};  // as in NVIDIA's ft_launcher
 
   friend bool operator==(const ExitCodes&, const ExitCodes&) = default;
 };
 
-// Of a rank's standard output and standard error.
+// Which of a rank's standard output and standard error.
 enum class Streams : std::uint8_t { both, out, err };
 
 // The ranks whose output the live view shows.
@@ -50,10 +50,10 @@ struct View {
   friend bool operator==(const View&, const View&) = default;
 };
 
-// What stands before each line of the live view.
+// What precedes each line of the live view.
 enum class Prefix : std::uint8_t { auto_, rank, node, none };
 
-// How long nothing of a step may move, and whether it then starts again.
+// How long a step may make no progress, and whether it is then restarted.
 struct Hang {
   std::chrono::seconds limit;
   bool restart = false;
@@ -68,28 +68,28 @@ struct Stop {
   friend bool operator==(const Stop&, const Stop&) = default;
 };
 
-// A node that has been silent for so long is lost.
+// How long a node may be silent before it counts as lost.
 struct Heartbeat {
   std::chrono::seconds limit{10};
 
   friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
 };
 
-// How long the health command may take on a node.
+// How long the health command may run on a node.
 struct HealthTimeout {
   std::chrono::seconds limit{5};
 
   friend bool operator==(const HealthTimeout&, const HealthTimeout&) = default;
 };
 
-// How long the nodes may be checked before the first attempt; `on` is the default.
+// How long the checks of the nodes before the first attempt may take; `on` is the default.
 struct Preflight {
   std::chrono::seconds limit{10};
 
   friend bool operator==(const Preflight&, const Preflight&) = default;
 };
 
-// Whose exit code srun ends with after a failure: the first failed rank's, or Slurm's choice.
+// Which exit code srun returns after a failure: that of the first failed rank, or Slurm's choice.
 enum class Exit : std::uint8_t { first, slurm };
 
 }  // namespace muster::option

@@ -1,4 +1,4 @@
-// Values: one field for each key, with its default.
+// The values of all keys: one field for each, with its default.
 #pragma once
 
 #include "core/option/port_range.hpp"

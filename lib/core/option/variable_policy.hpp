@@ -1,5 +1,5 @@
-// What the site's `policy: variables:` says of environment variables: values that users cannot change, those
-// that they cannot use, and bounds.
+// What the site's `policy: variables:` says about environment variables: values that users cannot change,
+// values that they cannot use, and bounds.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ inline constexpr auto words_of<bool> = std::array{Word{"on", true}, Word{"off", 
 template <class Value>
 concept HasWords = !words_of<Value>.empty();
 
-// Empty for a value that has no word.
+// Empty for a value without a word.
 template <HasWords Value>
 constexpr std::string_view word_for(Value value) {
   for (const auto& word : words_of<Value>) {

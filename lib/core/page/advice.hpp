@@ -1,4 +1,4 @@
-// What to do next, in a sentence or two.
+// What the user should do next, in a sentence or two.
 #pragma once
 
 #include "core/page/run.hpp"
@@ -7,7 +7,7 @@
 
 namespace muster::page {
 
-// Text of any origin is in it.
+// The result contains text of any origin.
 std::string advice(const Run& run);
 
 }  // namespace muster::page

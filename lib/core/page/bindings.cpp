@@ -1,4 +1,4 @@
-// Which rank had which CPUs, memory, GPUs and NICs. Nodes that are alike are drawn once.
+// Shows which rank had which CPUs, memory, GPUs and NICs. Nodes that are alike are drawn once.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/sections.hpp"
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t max_shapes = 12;
 constexpr std::size_t max_blocks = 1024;  // of a rank's strip
 
-// Nodes whose ranks have the same, by local rank.
+// Nodes on which each local rank has the same resources.
 struct Shape {
   const plan::NodePlan* example = nullptr;
   std::vector<std::string> nodes;
@@ -39,7 +39,7 @@ bool have_the_same(const plan::NodePlan& one, const plan::NodePlan& other) {
       });
 }
 
-// At most one more than are drawn: further ones are only counted.
+// Returns at most one shape more than are drawn; the nodes of further ones are only counted.
 std::vector<Shape> shapes_of(const plan::StepPlan& plan) {
   std::vector<Shape> shapes;
   for (const auto& node : plan.nodes) {

@@ -20,9 +20,9 @@ using std::chrono::nanoseconds;
 
 constexpr std::size_t max_shown_phases = 24;
 
-using Names = std::map<std::uint32_t, std::string>;  // of nodes, by rank
+using Names = std::map<std::uint32_t, std::string>;  // names of nodes, by rank
 
-// The plan knows better than the rank itself.
+// The plan takes precedence over what the rank itself says.
 Names nodes_of(const BootstrapOfRank& ranks, const Names& planned) {
   Names nodes;
   for (const auto& [rank, bootstrap] : ranks) {
@@ -33,7 +33,7 @@ Names nodes_of(const BootstrapOfRank& ranks, const Names& planned) {
   return nodes;
 }
 
-// When each node's ranks could start, after the launch.
+// How long after the launch the ranks of each node could start.
 std::map<std::string, nanoseconds> starts_of(const report::Report* report) {
   std::map<std::string, nanoseconds> starts;
   if (report == nullptr) return starts;
@@ -44,7 +44,7 @@ std::map<std::string, nanoseconds> starts_of(const report::Report* report) {
   return starts;
 }
 
-// Of each rank; nothing where one is not known, so that all are counted alike.
+// For each rank; nothing if one is unknown, so that all ranks are counted from the same moment.
 std::optional<std::map<std::uint32_t, nanoseconds>> shifts_of(const report::Report* report,
                                                               const Names& nodes) {
   const auto starts = starts_of(report);
@@ -67,7 +67,8 @@ std::string transports_of(const BootstrapOfRank& ranks) {
   return text::join(names, " and ");
 }
 
-// Phases of several ranks are the same one by their name, and by how often the rank had it before.
+// Matches phases of different ranks by their name and by how often the rank has been in a phase of that
+// name.
 class Gathering {
  public:
   void add(std::uint32_t rank, const Bootstrap& bootstrap, nanoseconds shift) {

@@ -1,4 +1,4 @@
-// How the ranks of the newest attempt came together in libmuster, phase by phase over all of them.
+// How the ranks of the newest attempt came together in libmuster, phase by phase across all ranks.
 #pragma once
 
 #include "core/page/read_times.hpp"
@@ -16,7 +16,7 @@ struct Report;
 
 namespace muster::page {
 
-// A phase as one rank had it, counted from Phases::zero.
+// A phase of one rank, counted from Phases::zero.
 struct PhaseOfRank {
   std::uint32_t rank = 0;
   std::chrono::nanoseconds begin{0};
@@ -28,8 +28,8 @@ struct PhaseOfRank {
 
 struct PhaseOfAll {
   std::string name;
-  bool waits = false;              // for all ranks
-  std::vector<PhaseOfRank> ranks;  // in their order; never empty
+  bool waits = false;              // whether it waits for all ranks
+  std::vector<PhaseOfRank> ranks;  // in order of rank; never empty
 
   [[nodiscard]] std::chrono::nanoseconds first_begin() const;
   [[nodiscard]] std::chrono::nanoseconds last_end() const;
@@ -42,31 +42,31 @@ struct Spread {
   std::chrono::nanoseconds most{0};
 };
 
-Spread spread_of(const PhaseOfAll& phase);  // of what it took
+Spread spread_of(const PhaseOfAll& phase);  // how long it took
 
-// The rank for which the others had to wait: the last to come to a phase that waits for all, or else the one
-// that took longest.
+// The rank that kept the others waiting: the last to enter a phase that waits for all ranks, otherwise the
+// one that took longest.
 const PhaseOfRank& slowest(const PhaseOfAll& phase);
 
 enum class Zero : std::uint8_t { launch, agents_had_met };
 
 struct Bootstraps {
-  Zero zero = Zero::agents_had_met;  // the launch as far as the report has it for each rank's node
-  std::vector<PhaseOfAll> phases;    // in the order of their beginning
-  std::size_t more = 0;              // phases that are not among them
-  std::map<std::uint32_t, std::string> nodes;  // of the ranks that have some; empty where unknown
-  std::string transports;                      // "PMIx"; of several kinds all
+  Zero zero = Zero::agents_had_met;  // the launch, if the report has it for every rank's node
+  std::vector<PhaseOfAll> phases;    // in the order in which they began
+  std::size_t more = 0;              // how many more there were
+  std::map<std::uint32_t, std::string> nodes;  // for the ranks that have phases; empty if unknown
+  std::string transports;                      // "PMIx"; all of them if there are several
 };
 
 using BootstrapOfRank = std::map<std::uint32_t, Bootstrap>;
 
-// `nodes`: as the plan has them; of a rank that is not there, as itself says. `report`: none of a run that
-// goes on.
+// `nodes`: from the plan; for a rank that is not in it, the rank's own word is used. `report`: none if the
+// run is still in progress.
 Bootstraps bootstraps_of(const BootstrapOfRank& ranks,
                          const std::map<std::uint32_t, std::string>& nodes,
                          const report::Report* report);
 
-// "rank 3 on node2", ready for the page.
+// "rank 3 on node2", escaped for the page.
 std::string place_of(const Bootstraps& all, std::uint32_t rank);
 
 }  // namespace muster::page

@@ -17,14 +17,14 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::size_t columns = 250;  // of a picture, whatever the number of ranks
+constexpr std::size_t columns = 250;  // per picture, however many ranks there are
 constexpr double width = 1000;        // in the picture's own units
-constexpr double height = 30;         // of the ranks; below them the slowest has a strip of its own
-constexpr double least_height = 2.5;  // of a few among many, so that they can be seen
+constexpr double height = 30;  // of the ranks; below them, the slowest one has a strip of its own
+constexpr double least_height = 2.5;  // of few ranks among many, so that they remain visible
 constexpr double least_strip = 4;
 constexpr nanoseconds noteworthy = std::chrono::milliseconds(1);
 
-// The time that all pictures show.
+// The time range that all pictures show.
 struct Window {
   nanoseconds begin{0};
   nanoseconds end{0};
@@ -48,7 +48,7 @@ Window window_of(const std::vector<PhaseOfAll>& phases) {
   return window;
 }
 
-// How many ranks are in the phase, by column.
+// How many ranks are in the phase in each column.
 std::array<std::ptrdiff_t, columns> columns_of(const PhaseOfAll& phase, const Window& window) {
   std::array<std::ptrdiff_t, columns + 1> changes{};
   for (const auto& rank : phase.ranks) {
@@ -91,12 +91,12 @@ nanoseconds lateness(const PhaseOfAll& phase) {
   return slowest(phase).begin - phase.first_begin();
 }
 
-// Of those that come together nobody is late.
+// If all come together, nobody is late.
 bool is_told(const PhaseOfAll& phase) {
   return !phase.waits || lateness(phase) >= noteworthy;
 }
 
-// Who was slowest, and by how much.
+// Which rank was slowest, and by how much.
 std::string verdict_on(const Bootstraps& all, const PhaseOfAll& phase) {
   const auto failed = phase.failures();
   const auto failures =

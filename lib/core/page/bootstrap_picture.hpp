@@ -7,7 +7,7 @@
 
 namespace muster::page {
 
-// Empty where no rank has told anything.
+// Empty if no rank recorded anything.
 std::string picture_of(const Bootstraps& bootstraps);
 
 }  // namespace muster::page

@@ -99,7 +99,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// The exception where there is one; the last lines of its files in any case.
+// The exception, if there is one, and in any case the last lines of the rank's files.
 std::string stack_of(const AttemptFolder& folder, const FailedRank& rank) {
   const auto& end = rank.end;
   std::string html;

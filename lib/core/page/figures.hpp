@@ -11,10 +11,10 @@ namespace muster::page {
 // text::duration() with a decimal below 10 ms: "0.4 ms", "7.1 ms".
 std::string short_duration(std::chrono::nanoseconds duration);
 
-// 0 where there is nothing to have a part of.
+// 0 if the whole is 0.
 double share_of(std::chrono::nanoseconds part, std::chrono::nanoseconds all);
 
-// "12.3 %".
+// "12.3 %"
 std::string share_text(double share);
 
 // "2026-11-23 12:04:05 UTC", and "12:04:05".

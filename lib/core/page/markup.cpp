@@ -28,7 +28,7 @@ std::string_view entity(char character) {
   }
 }
 
-// The directional marks, embeddings and isolates of Unicode, its line ends, and the characters that are none.
+// Unicode's directional marks, embeddings and isolates, its line separators, and its noncharacters.
 bool misleads(std::string_view character) {
   using namespace std::string_view_literals;
   static constexpr auto all = {"\u061c"sv, "\u200e"sv, "\u200f"sv, "\u2028"sv, "\u2029"sv,
@@ -44,7 +44,7 @@ std::string in_hexadecimal(std::string_view bytes) {
   return text;
 }
 
-// `text` is not empty; the bytes that were read are taken off.
+// `text` is not empty; the bytes that were read are removed from it.
 std::string next_character(std::string_view& text) {
   const auto length = std::max<std::size_t>(1, text::character_length(text));
   const auto character = text.substr(0, length);
@@ -59,7 +59,7 @@ bool is_plain(char byte) {
   return byte >= ' ' && byte <= '~' && entity(byte).empty();
 }
 
-// ESC [ digits m: how long what `text` begins with is; 0 for anything else.
+// The length of the sequence "ESC [ digits m" with which `text` begins; 0 if it begins with anything else.
 std::size_t colour_length(std::string_view text) {
   constexpr std::size_t max_bytes = 64;
   if (!text.starts_with("\x1b[")) return 0;

@@ -1,5 +1,5 @@
-// Text of any origin as a part of an HTML page that is also XML: nothing in it can end an element, name
-// another one, or turn the text around it over.
+// Puts text of any origin into an HTML page that is also XML: nothing in it can close an element, open
+// another one, or reverse the text around it.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace muster::page {
 
-// For text and for attribute values in either quotes. Control characters, bytes that are not UTF-8,
-// characters that XML does not have, and those that change the direction of writing become \xNN.
+// For text, and for attribute values in either kind of quotes. Control characters, bytes that are not
+// UTF-8, characters that XML does not allow, and those that change the direction of writing become \xNN.
 std::string escaped(std::string_view text);
 
-// A sentence's worth of it; "..." stands for the rest.
+// At most a sentence's worth of the text, with "..." for the rest.
 std::string escaped_sentence(std::string_view text);
 
-// escaped() with ends of lines and tabs as they are, for <pre>. Terminal colours are left out, and what a
+// Like escaped(), but keeps line ends and tabs, for <pre>. Leaves out terminal colours and text that a
 // carriage return has overwritten.
 std::string escaped_block(std::string_view text);
 
@@ -22,10 +22,10 @@ std::string escaped_block(std::string_view text);
 // further escaping.
 std::string url_part(std::string_view name);
 
-// What a node's part of the page is called in it.
+// The name of a node's section, as a link target.
 std::string anchor_of(std::string_view node);
 
-// A link where there is a URL; otherwise the text alone. Both are ready for the page.
+// A link if there is a URL, otherwise the text alone. Both arguments must be escaped.
 std::string linked(const std::string& url, const std::string& text);
 
 }  // namespace muster::page

@@ -19,16 +19,16 @@ namespace {
 using report::NodeRecord;
 using std::chrono::nanoseconds;
 
-// Of what a damaged report may have, so that differences can be counted.
+// A bound for what a damaged report may contain, so that differences do not overflow.
 constexpr nanoseconds limit = std::chrono::hours(24 * 366 * 100);
 
-// One that passes a milestone.
+// A node or rank that passes a milestone.
 struct Passing {
   nanoseconds after{0};  // the launch
   std::string who;
 };
 
-// Not known unless everybody has passed it.
+// Unknown unless all of them have passed it.
 using Passings = std::optional<std::vector<Passing>>;
 
 template <class MomentOf>
@@ -112,7 +112,7 @@ std::string course_of(const std::vector<Milestone>& milestones) {
   std::string label;
   nanoseconds at{0};
   for (const auto& each : milestones) {
-    const auto until = std::max(at, each.last);  // clocks of nodes may be off by a little
+    const auto until = std::max(at, each.last);  // the clocks of nodes may differ slightly
     const auto words = fmt::format("{} {}", each.spent, text::duration(until - at));
     if (until > at)
       parts.push_back({share_of(at, whole), share_of(until, whole), each.kind, words});

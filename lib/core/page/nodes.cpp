@@ -1,4 +1,4 @@
-// Every rank, by node, with what became of it: a line for each node, which opens to a table.
+// Shows every rank by node, with what became of it: a line per node that opens into a table.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/rank_states.hpp"
@@ -15,8 +15,8 @@
 namespace muster::page {
 namespace {
 
-constexpr std::size_t max_ranks = 16384;  // with a row of their own: some megabytes of page
-constexpr std::size_t max_open = 4;       // nodes whose table is open from the beginning
+constexpr std::size_t max_ranks = 16384;  // that get a row of their own: a few megabytes of page
+constexpr std::size_t max_open = 4;       // nodes whose table is open at first
 
 std::string chip(RankState state, const std::string& text) {
   const auto mark = mark_of(state);
@@ -87,7 +87,7 @@ std::string table_of(const NodeOfRanks& node, const AttemptFolder& folder) {
   return table.html();
 }
 
-// "7 ended by muster, 1 failed first": for who does not see the chips.
+// "7 ended by muster, 1 failed first": for readers who cannot see the chips.
 std::string counts_text(const NodeOfRanks& node) {
   std::string text;
   for (const auto& [state, count] : counts_of({node})) {

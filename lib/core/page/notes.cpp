@@ -1,4 +1,4 @@
-// What the preflights found, and what plan and nodes had to say.
+// Shows what the preflights found, and the warnings of the plan and the nodes.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/sections.hpp"

@@ -1,4 +1,4 @@
-// How much each rank wrote.
+// Shows how much each rank wrote.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/sections.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_columns = 512;  // of the chart
 constexpr std::size_t max_largest = 8;
-constexpr double half = 60;  // of its height
+constexpr double half = 60;  // half of the chart's height
 
 struct Size {
   std::uint32_t rank = 0;
@@ -35,7 +35,7 @@ std::vector<Size> sizes_of(const AttemptFolder& folder) {
   return sizes;
 }
 
-// Of very many ranks each column is the largest of some neighbours.
+// With very many ranks, each column shows the largest of several neighbours.
 std::vector<Size> columns_of(const std::vector<Size>& sizes) {
   const auto per_column = (sizes.size() + max_columns - 1) / max_columns;
   std::vector<Size> columns;

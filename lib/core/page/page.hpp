@@ -1,5 +1,5 @@
-// A run as one HTML page that needs nothing else: no script, no font, no picture from elsewhere. It is
-// well-formed XML, too.
+// A run as one self-contained HTML page, without scripts, fonts or pictures from elsewhere. It is also
+// well-formed XML.
 #pragma once
 
 #include "core/page/run.hpp"

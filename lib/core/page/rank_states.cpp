@@ -12,7 +12,7 @@ struct Words {
   std::string_view words;
 };
 
-// By the value of RankState. The marks are in every font.
+// Indexed by RankState. Every font has the marks.
 constexpr std::array<Words, 11> all_words{{{"first", "\u00d7", "failed first"},
                                            {"failed", "\u00d7", "failed, too"},
                                            {"killed", "!", "killed from elsewhere"},
@@ -45,7 +45,7 @@ RankState state_of(report::VictimKind kind) {
 
 using States = std::map<std::uint32_t, RankState>;
 
-// Of the ranks that the report names; what comes later counts.
+// The states of the ranks that the report names; a later entry overrides an earlier one.
 States named_states(const report::Report& report) {
   States states;
   for (const auto& [kind, ranks] : report.victims) {
@@ -60,7 +60,7 @@ States named_states(const report::Report& report) {
   return states;
 }
 
-// Of a rank that the report does not name.
+// The state of a rank that the report does not name.
 RankState state_on(const report::Report& report, const report::NodeRecord* node) {
   if (report.result == report::Result::ok) return RankState::well;
   if (node == nullptr) return RankState::unknown;
@@ -87,7 +87,7 @@ std::vector<NodeOfRanks> planned(const plan::StepPlan& plan) {
   return nodes;
 }
 
-// Without a plan: those of the files, on a node that nobody knows.
+// Without a plan: the ranks that have files, on an unknown node.
 std::vector<NodeOfRanks> found(const AttemptFolder& folder) {
   if (folder.files.empty()) return {};
   NodeOfRanks all{.node = {}, .ranks = {}, .record = nullptr};

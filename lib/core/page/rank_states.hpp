@@ -13,19 +13,19 @@ namespace muster::page {
 
 enum class RankState : std::uint8_t {
   first,       // failed first
-  failed,      // at the same time, likewise, or later
-  killed,      // by a signal from elsewhere
-  lost,        // on a node that was lost, or without its agent
+  failed,      // failed at the same time or later
+  killed,      // killed by a signal from elsewhere
+  lost,        // its node was lost, or its agent was
   stuck,       // SIGKILL did not end it
-  left_early,  // with exit code 0, before the others failed
-  lost_peer,   // failed because another rank had gone
+  left_early,  // ended with exit code 0 before the others failed
+  lost_peer,   // failed because another rank was gone
   ended_by_muster,
   well,
-  running,  // nobody has said that it ended
+  running,  // there is no word that it ended
   unknown,
 };
 
-// For the style sheet, for a chip's mark, and for people.
+// For the style sheet, for the mark on a chip, and for people.
 std::string_view class_of(RankState state);
 std::string_view mark_of(RankState state);
 std::string_view words_for(RankState state);
@@ -33,19 +33,19 @@ std::string_view words_for(RankState state);
 struct RankOfNode {
   std::uint32_t rank = 0;
   RankState state = RankState::unknown;
-  const plan::TaskPlan* task = nullptr;  // none: there is no plan
+  const plan::TaskPlan* task = nullptr;  // nullptr if there is no plan
 };
 
 struct NodeOfRanks {
   std::string node;
-  std::vector<RankOfNode> ranks;               // in their order
-  const report::NodeRecord* record = nullptr;  // none: there is no report
+  std::vector<RankOfNode> ranks;               // in order of rank
+  const report::NodeRecord* record = nullptr;  // nullptr if there is no report
 };
 
-// Of the run's newest attempt, as far as the plan, the report or the files tell; pointers into the run.
+// The ranks of the newest attempt, as far as the plan, the report or the files tell; pointers into the run.
 std::vector<NodeOfRanks> ranks_by_node(const Run& run);
 
-// How many there are of each.
+// How many ranks are in each state.
 std::map<RankState, std::size_t> counts_of(const std::vector<NodeOfRanks>& nodes);
 
 }  // namespace muster::page

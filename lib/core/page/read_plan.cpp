@@ -13,7 +13,7 @@ using text::array_in;
 using text::number_in;
 using text::string_in;
 
-// Most of a plan is variables, which the page does not show: they are not kept while it is read.
+// A plan consists mostly of variables, which the page does not show, so they are dropped while it is read.
 bool is_wanted(int /*depth*/, Json::parse_event_t event, Json& parsed) {
   return event != Json::parse_event_t::key || parsed != "env";
 }
@@ -86,7 +86,7 @@ plan::StepPlan read_plan(std::string_view text) {
   plan.nodes = nodes_of(json);
   plan.logs = string_in(json, "logs");
   plan.spares = text::strings_in(json, "spares");
-  // Which node a warning is of, only its text says.
+  // Only the text of a warning says which node it is about.
   if (!plan.nodes.empty()) plan.nodes.front().warnings = text::strings_in(json, "warnings");
   return plan;
 }

@@ -1,4 +1,4 @@
-// plan.json read back: which rank was on which node, and what it had. The variables are left out.
+// Reads plan.json back: which rank was on which node, and its resources. Variables are left out.
 #pragma once
 
 #include "core/plan/step_plan.hpp"
@@ -7,7 +7,7 @@
 
 namespace muster::page {
 
-// Throws Error, a clause without the file's name, where the text is no plan of version 1.
+// If the text is not a plan of version 1, throws an Error: a clause that does not name the file.
 plan::StepPlan read_plan(std::string_view text);
 
 }  // namespace muster::page

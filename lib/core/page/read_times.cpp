@@ -14,7 +14,7 @@ using std::chrono::microseconds;
 
 constexpr std::string_view file_head = "muster times 1";
 constexpr std::size_t max_read_phases = 64;
-constexpr std::size_t max_text = 255;  // a node's name; a phase's is shorter
+constexpr std::size_t max_text = 255;  // for a node's name; that of a phase is shorter
 constexpr microseconds max_time = std::chrono::hours(24 * 366);
 
 [[noreturn]] void refuse() {
@@ -47,7 +47,7 @@ BootPhase phase_of(std::string_view text) {
 }  // namespace
 
 Bootstrap read_times(std::string_view text) {
-  text = text.substr(0, text.rfind('\n') + 1);  // nothing where there is none
+  text = text.substr(0, text.rfind('\n') + 1);  // empty if there is none
   Bootstrap bootstrap;
   if (text.empty()) return bootstrap;  // the disk was full
   if (text::take(text, '\n') != file_head) refuse();

@@ -1,4 +1,5 @@
-// What libmuster keeps of the start of a rank, read back: lib/worker/times.hpp has the form of the file.
+// Reads back what libmuster recorded about a rank's start. lib/worker/times.hpp describes the format of the
+// file.
 #pragma once
 
 #include <chrono>
@@ -9,11 +10,11 @@
 
 namespace muster::page {
 
-// A phase of a rank's start in libmuster, counted from when the agents had met.
+// A phase of a rank's start in libmuster, counted from the moment when the agents had met.
 struct BootPhase {
   std::chrono::microseconds begin{0};
   std::chrono::microseconds end{0};
-  bool waits = false;  // for all ranks
+  bool waits = false;  // whether it waits for all ranks
   bool failed = false;
   std::string name;
 
@@ -22,7 +23,7 @@ struct BootPhase {
 
 struct Bootstrap {
   std::string transport;  // "pmix", "tcp", "single"
-  std::string node;       // as the rank itself says
+  std::string node;       // the node according to the rank itself
   std::vector<BootPhase> phases;
 
   friend bool operator==(const Bootstrap&, const Bootstrap&) = default;
@@ -30,8 +31,8 @@ struct Bootstrap {
 
 inline constexpr std::size_t max_times_bytes = 16384;  // of the file
 
-// Throws Error, a clause without the file's name, where the text is nothing that libmuster has written. A
-// last line that is cut off is left out.
+// If libmuster cannot have written the text, throws an Error: a clause that does not name the file. Ignores
+// a last line that is cut off.
 Bootstrap read_times(std::string_view text);
 
 }  // namespace muster::page

@@ -1,4 +1,4 @@
-// The page's sections. Each is HTML without its heading; empty where there is nothing to show.
+// The page's sections. Each is HTML without its heading; empty if there is nothing to show.
 #pragma once
 
 #include "core/page/run.hpp"
@@ -7,15 +7,15 @@
 
 namespace muster::page {
 
-// Did it end well, what failed first, where, how long did it take, and what is to be done.
+// Did it end well, what failed first and where, how long did it take, and what to do next.
 std::string summary_of(const Run& run);
 
-std::string attempts_of(const Run& run);    // on a time line
+std::string attempts_of(const Run& run);    // on a timeline
 std::string failures_of(const Run& run);    // with stacks, the newest attempt's first
 std::string nodes_of(const Run& run);       // ranks by node, with what became of each
 std::string time_of(const Run& run);        // effective time
 std::string bindings_of(const Run& run);    // which rank had which CPUs, as pictures
-std::string start_of(const Run& run);       // from the launch until the ranks had come together
+std::string start_of(const Run& run);       // from the launch until all ranks had met
 std::string output_of(const Run& run);      // how much each rank wrote
 std::string preflights_of(const Run& run);  // what the preflights found
 std::string notes_of(const Run& run);       // warnings of the plan, and remarks of the nodes

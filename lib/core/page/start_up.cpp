@@ -1,5 +1,5 @@
-// The start of the newest attempt: how far it had come when, how long the nodes took from its launch to their
-// first rank, and how the ranks came together.
+// Shows the start of the newest attempt: when it reached each stage, how long the nodes took from the
+// launch to their first rank, and how the ranks came together.
 #include "core/page/bootstrap_picture.hpp"
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
@@ -38,7 +38,7 @@ double place_in(std::chrono::nanoseconds part, std::chrono::nanoseconds all) {
   return std::clamp(share_of(part, all), 0.0, 1.0);
 }
 
-// A stroke for each node; a hundredth of the width is left at the ends, so that none is cut.
+// A stroke for each node. A hundredth of the width is left free at both ends, so that no stroke is cut off.
 std::string strokes(const std::vector<Start>& starts) {
   const auto all = starts.back().after;
   auto svg = fmt::format(
@@ -58,7 +58,7 @@ std::string ends_of_axis(const std::string& last) {
       "<div class='ends' aria-hidden='true'><span>launch</span><span>{}</span></div>\n", last);
 }
 
-// How long each node took to its first rank.
+// How long each node took until its first rank started.
 std::string first_ranks_of(const report::Report& report) {
   const auto starts = starts_of(report);
   if (starts.empty()) return {};
@@ -79,7 +79,7 @@ std::string first_ranks_of(const report::Report& report) {
   return html + strokes(starts) + ends_of_axis(text::duration(starts.back().after)) + table.html();
 }
 
-// Of each rank.
+// The node of each rank.
 std::map<std::uint32_t, std::string> nodes_of(const AttemptFolder& folder) {
   std::map<std::uint32_t, std::string> nodes;
   if (!folder.plan) return nodes;

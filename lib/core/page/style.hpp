@@ -1,4 +1,5 @@
-// The page's style sheet: light, dark, narrow, in print. Has no character that XML would have to escape.
+// The page's style sheet, for light and dark, narrow and printed pages. Contains no character that XML
+// would have to escape.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// The first screen: did it end well, what failed first, where, how long did it take, and what is to be done.
+// The first screen: did it end well, what failed first and where, how long did it take, and what to do
+// next.
 #include "core/page/advice.hpp"
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 using report::Report;
 
-// With its arguments, as far as there is room for a title.
+// The program with as many of its arguments as fit in a title.
 std::string program_of(const Run& run) {
   constexpr std::size_t max_columns = 120;
   const auto* const last = last_report(run);
@@ -34,7 +35,7 @@ std::string program_of(const Run& run) {
   return report::fit(command.empty() ? program : text::join(command, " "), max_columns);
 }
 
-// "`code`" becomes <code>.
+// Turns "`code`" into <code>.
 std::string with_code(std::string_view text) {
   std::string html;
   bool code = false;
@@ -48,13 +49,13 @@ std::string with_code(std::string_view text) {
   }
 }
 
-// A back-quote of foreign text would open a <code> that nothing closes.
+// A back-quote in foreign text would open a <code> that nothing closes.
 std::string advice_html(const Run& run) {
   const auto text = advice(run);
   return std::ranges::count(text, '`') % 2 == 0 ? with_code(text) : escaped(text);
 }
 
-// The rank leads to its stack, the node to its ranks, where the page has them.
+// Links the rank to its stack and the node to its ranks, if the page shows them.
 std::string place_of(const Run& run, const Report& report) {
   const auto& [rank, local_rank, pid] = report.first->end.place;
   const auto& node = report.first->node;

@@ -13,12 +13,13 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// So that it can be seen.
+// Narrower bars would be invisible.
 constexpr double min_width = 0.003;
 
-constexpr double max_label = 0.9;  // of the axis: further right there is no room for its text
+constexpr double max_label =
+    0.9;  // position on the axis: further right there is no room for the label
 
-// A round number of seconds, at most so many of which fit.
+// A round number of seconds, of which a limited number fit into `length`.
 nanoseconds step_for(nanoseconds length) {
   using namespace std::chrono_literals;
   constexpr int max_steps = 5;
@@ -36,7 +37,7 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-// The first one always.
+// The first column is always shown.
 Table::Shown Table::with_cells() const {
   Shown shown(columns_.size(), false);
   shown.at(0) = true;

@@ -1,4 +1,4 @@
-// Tables and bars of the page, as HTML and SVG.
+// The page's tables and bars, as HTML and SVG.
 #pragma once
 
 #include <chrono>
@@ -12,11 +12,11 @@ namespace muster::page {
 
 struct Column {
   std::string heading;
-  bool number = false;  // aligned by its end
+  bool number = false;  // aligned to the right
 };
 
-// The first cell of each row is its heading. A column without cells is left out. Cells and caption are ready
-// for the page.
+// The first cell of each row is its heading. Columns without content are left out. Cells and caption must
+// be escaped.
 class Table {
  public:
   Table(std::string caption, std::vector<Column> columns)
@@ -25,7 +25,7 @@ class Table {
   void add(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
-  // Where it is wider than the page it scrolls, also by keyboard.
+  // A table that is wider than the page scrolls, with the keyboard as well.
   [[nodiscard]] std::string html() const;
 
  private:
@@ -38,21 +38,22 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// A part of a bar, from 0 to 1 of its length.
+// A part of a bar; begin and end are fractions of the bar's length, from 0 to 1.
 struct Part {
   double from = 0;
   double to = 0;
   std::string_view kind;  // its class in the style sheet
-  std::string title;      // what a pointer shows
+  std::string title;      // the tooltip
 };
 
-// `label` says the same in words, for who cannot see it. Both are text of any origin.
+// `label` says the same in words, for readers who cannot see the bar. Titles and label may be text of any
+// origin.
 std::string bar(std::span<const Part> parts, std::string_view label);
 
-// What a picture's place means: times from 0 to `length`, below it.
+// The axis below a picture: times from 0 to `length`.
 std::string axis(std::chrono::nanoseconds length);
 
-// A term and what it is, of a description list; both ready for the page.
+// A term and its description, for a description list; both must be escaped.
 std::string term(std::string_view name, const std::string& value, std::string_view kind = "");
 
 }  // namespace muster::page

@@ -1,4 +1,4 @@
-// The attempts on one time line: what each spent on starting, running, and ending.
+// Shows the attempts on one timeline: what each spent on starting, running and ending.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/sections.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::size_t max_first = 10;  // of very many attempts, so many first and last ones
+constexpr std::size_t max_first = 10;  // shown at either end if there are very many attempts
 constexpr std::size_t max_last = 90;
 
 // An attempt, counted from the first launch.
@@ -28,10 +28,10 @@ struct Row {
   std::string step;
   nanoseconds begin{0};
   nanoseconds end{0};
-  const report::Attempt* attempt = nullptr;  // none: it is not over
+  const report::Attempt* attempt = nullptr;  // nullptr if it is not over
 };
 
-// One that has no report.
+// The row of an attempt without a report.
 std::optional<Row> open_row(const Run& run, const std::vector<Row>& rows, WallTime start) {
   const auto& folder = run.folders.back();
   if (folder.report || !folder.begun) return std::nullopt;

@@ -1,4 +1,4 @@
-// GPUs and NICs on their PCI buses, each with its ranks' colour and label.
+// GPUs and NICs on their PCI buses, each with the colour and label of its ranks.
 #pragma once
 
 #include "core/picture/owners.hpp"
@@ -6,7 +6,7 @@
 
 namespace muster::picture {
 
-// Attaches them to the nearest parts of the machine. Omits bridges that lead to only one device.
+// Attaches the devices to the nearest parts of the machine. Omits bridges that lead to only one device.
 void add_devices(Part& machine, const topology::Topology& topology, const NodeOwners& owners,
                  const plan::NodePlan& plan);
 

@@ -10,8 +10,8 @@ struct Topology;
 
 namespace muster::picture {
 
-// Draws this node with the plan's ranks. Uses the plain Topology rather than hwloc's, so that a
-// picture shows what binding knew, whatever its source.
+// Draws this node with the plan's ranks. Uses muster's Topology rather than hwloc's, so that the picture
+// shows what the binding was based on, whatever its source.
 plan::Drawing draw(const topology::Topology& topology, const plan::NodePlan& plan);
 
 }  // namespace muster::picture

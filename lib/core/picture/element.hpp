@@ -17,8 +17,8 @@ struct Element {
   std::vector<Element> children = {};
 };
 
-// The text that lstopo shows instead of the type. lstopo writes it into SVG unescaped, so only
-// letters, digits and plain signs are kept.
+// The text that lstopo shows instead of the type. lstopo writes it into SVG without escaping it, so only
+// letters, digits and simple signs are kept.
 std::pair<std::string, std::string> words(std::string_view text);
 std::string plain(std::string_view text);
 

@@ -8,12 +8,11 @@
 
 namespace muster::picture {
 
-// `drawing` is the SVG that lstopo made of this node of the plan. Throws Error where it is not SVG.
+// `drawing` is the SVG that lstopo made of this node of the plan. Throws Error if it is not SVG.
 std::string framed(std::string_view drawing, const plan::StepPlan& plan,
                    const plan::NodePlan& node);
 
-// The node with that name; without a name, the node of rank 0. Throws Error, which lists the known
-// nodes.
+// The node with that name, or without a name the node of rank 0. The Error lists the known nodes.
 const plan::NodePlan& node_to_draw(const plan::StepPlan& plan, const std::string& name);
 
 }  // namespace muster::picture

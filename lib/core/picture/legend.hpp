@@ -1,4 +1,4 @@
-// The legend as SVG: each rank's colour, and what the rank has.
+// The legend as SVG: each rank's colour and its resources.
 #pragma once
 
 #include "core/plan/node_plan.hpp"
@@ -20,6 +20,6 @@ Legend legend_of(const plan::NodePlan& node, double width);
 std::string svg_text(double x, double y, double size, std::string_view text,
                      std::string_view more = "");
 
-inline constexpr double letter_width = 0.61;  // of a monospaced font's size
+inline constexpr double letter_width = 0.61;  // as a fraction of a monospaced font's size
 
 }  // namespace muster::picture

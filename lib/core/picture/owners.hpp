@@ -24,12 +24,12 @@ struct NodeOwners {
   std::vector<Owners> nics;         // by position in Topology::nics
 };
 
-// GPUs that only Slurm knows are added to the topology, without a location.
+// Adds GPUs that only Slurm knows to the topology, without a location.
 NodeOwners owners_of(topology::Topology& topology, const plan::NodePlan& plan);
 
 Owners owners_of_pu(const NodeOwners& owners, unsigned pu);
 
-// "rank 3", "ranks 0-3", "24 ranks"; empty where there are no owners.
+// "rank 3", "ranks 0-3", "24 ranks"; empty if there are no owners.
 std::string long_text(const Owners& owners, const plan::NodePlan& plan);
 // "r3", "r0-3", "24 ranks"
 std::string short_text(const Owners& owners, const plan::NodePlan& plan);

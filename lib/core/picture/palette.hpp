@@ -1,7 +1,6 @@
 // The colours of a picture. Ranks use Paul Tol's "light" scheme, which is made for labelled fields:
-// colour-blind readers can distinguish the colours, black text is readable on all of them, and
-// neighbours differ most. The colours repeat after eight ranks; every part also shows the rank's
-// number.
+// colour-blind readers can tell the colours apart, black text is readable on all of them, and neighbours
+// differ most. The colours repeat after eight ranks, so every part also shows the rank's number.
 #pragma once
 
 #include "core/picture/owners.hpp"

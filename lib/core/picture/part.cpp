@@ -21,7 +21,7 @@ Part& holder_of(Part& tree, const CpuSet& cpus) {
   return tree;
 }
 
-// Memory without processors is near every processor.
+// Memory without processors of its own is equally near to all processors.
 std::vector<std::pair<std::string, std::string>> sets(const topology::Topology& topology,
                                                       const CpuSet& cpus) {
   topology::NodeSet nodes;

@@ -1,4 +1,4 @@
-// A node's processors and memory as a tree. hwloc's XML needs the tree; Topology does not have it.
+// A node's processors and memory as a tree, which hwloc's XML needs and Topology does not have.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -21,14 +21,14 @@ struct Part {
   std::vector<Element> devices = {};
 };
 
-// Inserts into the smallest part of the tree that holds it.
+// Inserts `part` below the smallest part of the tree that contains it.
 void insert(Part& tree, Part part);
 
 // The outermost part with exactly these CPUs; otherwise the smallest part that contains them; the
 // whole tree for no CPUs.
 Part& holder_of(Part& tree, const CpuSet& cpus);
 
-// cpuset and nodeset, which every object except devices has.
+// The attributes cpuset and nodeset, which every object except devices has.
 std::vector<std::pair<std::string, std::string>> sets(const topology::Topology& topology,
                                                       const CpuSet& cpus);
 

@@ -24,7 +24,7 @@ std::string text_of(const Owners& owners, const plan::NodePlan& plan, const CpuS
   return who.empty() ? cpus.to_string() : fmt::format("{} {}", who, cpus.to_string());
 }
 
-// lstopo makes boxes as wide as their text; boxes of equal width line up in rows and columns.
+// lstopo makes boxes as wide as their text; only boxes of equal width line up in rows and columns.
 std::size_t widest(const topology::Topology& topology, const NodeOwners& owners,
                    const plan::NodePlan& plan, bool threads) {
   std::size_t width = 0;
@@ -83,7 +83,7 @@ void add_memory(Part& machine, const topology::Topology& topology, const NodeOwn
   }
 }
 
-// hwloc attaches memory to an object with the same CPUs; where none exists, to a group.
+// hwloc attaches memory to an object with the same CPUs, or to a group if there is no such object.
 bool needs_group(const topology::Topology& topology, const topology::NumaNode& node) {
   const auto same = [&](const auto& other) { return other.cpus == node.cpus; };
   return !node.cpus.empty() && node.cpus != topology.pus &&

@@ -1,4 +1,4 @@
-// Packages, L3 groups, cores, threads and memory, each with its ranks' colour and label.
+// Packages, L3 groups, cores, threads and memory, each with the colour and label of its ranks.
 #pragma once
 
 #include "core/picture/owners.hpp"
@@ -6,7 +6,7 @@
 
 namespace muster::picture {
 
-// True where the threads of a core have different owners.
+// True if the threads of a core have different owners.
 bool threads_differ(const topology::Topology& topology, const NodeOwners& owners);
 
 Part processors(const topology::Topology& topology, const NodeOwners& owners,

@@ -1,4 +1,5 @@
-// A node as lstopo can draw it. lib/core/picture makes it; it travels with the plan to the reader.
+// A node in the form that lstopo draws. lib/core/picture makes it, and it travels with the plan to the
+// reader.
 #pragma once
 
 #include <string>
@@ -7,8 +8,7 @@ namespace muster::plan {
 
 struct Drawing {
   std::string xml;  // hwloc's XML, in which every part already has its colour and text
-  // True where the threads of a core have different owners, so each thread is drawn; otherwise one
-  // box is a core.
+  // True if the threads of a core have different owners: then each thread is drawn, otherwise each core.
   bool threads = false;
 
   friend bool operator==(const Drawing&, const Drawing&) = default;

@@ -8,12 +8,12 @@
 namespace muster::plan {
 
 std::string no_proxy(const Environment& user_environment, std::string_view address) {
-  // gRPC knows these variables only in this spelling.
+  // gRPC reads these variables in this spelling only.
   constexpr std::array<std::string_view, 3> proxies{"grpc_proxy", "https_proxy", "http_proxy"};
   const bool proxied =
       std::ranges::any_of(proxies, [&](auto name) { return !user_environment.get(name).empty(); });
   if (!proxied) return {};
-  // There no_grpc_proxy replaces no_proxy, so it must include no_proxy's value.
+  // For gRPC, no_grpc_proxy replaces no_proxy, so it must include no_proxy's value.
   const auto users = user_environment.get("no_proxy");
   return users.empty() ? std::string(address) : fmt::format("{},{}", users, address);
 }

@@ -8,7 +8,7 @@
 
 namespace muster::plan {
 
-// The user's own exceptions plus the address; empty where gRPC would not use a proxy.
+// The user's own exceptions plus the address; empty if gRPC would not use a proxy.
 std::string no_proxy(const Environment& user_environment, std::string_view address);
 
 }  // namespace muster::plan

@@ -12,10 +12,10 @@
 namespace muster::plan {
 
 struct TaskPlan {
-  std::uint32_t procid = 0;  // Slurm's, in the step
+  std::uint32_t procid = 0;  // Slurm's number within the step
   std::uint32_t rank = 0;
   std::uint32_t local_rank = 0;
-  std::uint32_t index = 0;  // among the tasks that this agent plans: Slurm's local task id
+  std::uint32_t index = 0;  // Slurm's local task id, among the tasks that this agent plans
   std::vector<EnvVar> variables;
   resources::TaskResources resources;
   std::string output = {};  // the files of logs=; empty: Slurm's streams
@@ -33,7 +33,7 @@ struct NodePlan {
 // The variables that every task of the node has in common, in the first task's order.
 std::vector<EnvVar> shared_variables(const NodePlan& plan);
 
-// The shim's part of the plan: only what differs from the job's environment.
+// The part of the plan that the shim needs: only what differs from the job's environment.
 wire::NodePlan to_wire(const NodePlan& plan);
 
 }  // namespace muster::plan

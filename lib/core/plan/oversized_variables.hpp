@@ -1,4 +1,4 @@
-// A variable too long for any process to start with goes into a file; NAME_FILE gives its path.
+// A variable that is too long for any process to start with goes into a file; NAME_FILE gives its path.
 #pragma once
 
 #include "core/plan/node_plan.hpp"
@@ -18,7 +18,7 @@ struct ValueFile {
   std::string content;
 };
 
-// Removes such variables from the plan; the caller writes the files. Warns once. Throws Error where
+// Removes such variables from the plan; the caller writes the files. Adds one warning. Throws Error if
 // there is no directory for the files.
 std::vector<ValueFile> move_oversized_variables(NodePlan& plan, const std::string& directory);
 

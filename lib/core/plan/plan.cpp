@@ -124,7 +124,7 @@ void add_once(std::vector<std::string>& warnings, const std::vector<std::string>
 
 std::vector<std::string> layout_warnings(const PlanInputs& in) {
   if (in.request.ranks == option::Ranks::contiguous || is_contiguous(in.layout)) return {};
-  // A framework that uses Slurm's ranks has handled such layouts before, and cannot be renumbered.
+  // A framework that uses Slurm's ranks copes with such layouts already, and cannot be renumbered.
   if (contains(in.profile.requirements, profile::Requirement::slurm_ranks)) {
     return {};
   }
@@ -133,7 +133,7 @@ std::vector<std::string> layout_warnings(const PlanInputs& in) {
       "granted; ranks=contiguous renumbers them"};
 }
 
-// A profile that sets one of these itself has a reason.
+// If a profile sets one of these itself, it has a reason.
 void add_view(std::vector<EnvVar>& variables, const resources::GpuView& view) {
   for (const auto& variable : view.variables) {
     if (std::ranges::find(variables, variable.name, &EnvVar::name) == variables.end()) {
@@ -142,8 +142,8 @@ void add_view(std::vector<EnvVar>& variables, const resources::GpuView& view) {
   }
 }
 
-// Whoever chose network= has chosen these, too. A rule or default of the site's stands below its
-// variables, but above NCCL's files.
+// These belong to whoever chose network=. A network from a rule or default of the site ranks below the
+// site's variables, but above NCCL's files.
 profile::OtherSettings other_settings(const PlanInputs& in) {
   auto others = in.others;
   const auto origin = source(in.request, option::Key("network")).origin;
@@ -164,7 +164,7 @@ NodePlan make_plan(const PlanInputs& in) {
                 .node_rank = step.node_ranks[in.node],
                 .tasks = {},
                 .warnings = {}};
-  // The node of rank 0 alone reports what holds for the whole step.
+  // Only the node of rank 0 reports what concerns the whole step.
   if (plan.node_rank == 0) plan.warnings = layout_warnings(in);
   auto values = values_of_node(in, step);
   put_network(values, in);

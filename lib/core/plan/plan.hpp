@@ -1,5 +1,5 @@
-// Makes a node's plan from facts already collected. Pure: the same inputs give the same plan on a
-// node, offline and in a test.
+// Makes a node's plan from facts collected earlier. Pure: the same inputs give the same plan on a node,
+// offline and in a test.
 #pragma once
 
 #include "core/environment.hpp"
@@ -26,12 +26,11 @@ namespace muster::plan {
 
 // The interfaces of this node that a framework should use.
 struct NodeNetwork {
-  std::string interface;  // the one that reaches the rendezvous; empty: unknown
-  std::string address;    // this node's address there; empty: unknown
+  std::string interface;  // the interface that reaches the rendezvous; empty: unknown
+  std::string address;    // this node's address on it; empty: unknown
 };
 
-// The endpoints for a framework with one server port per task; empty where no profile asks for
-// them.
+// The endpoints for a framework with one server port per task; empty if the profile does not ask for them.
 struct Endpoints {
   std::vector<std::string> all;       // "address:port" by rank
   std::vector<rendezvous::Port> own;  // those of this node, by local task id
@@ -51,8 +50,8 @@ struct PlanInputs {
   std::string log_directory;    // empty without logs=
   std::uint32_t attempt = 0;
   const Environment& environment;      // the job's
-  profile::OtherSettings others = {};  // of the site's file and NCCL's own, on this node
-  option::VariablePolicy policy = {};  // the site's, for what is set here
+  profile::OtherSettings others = {};  // from the site's file and NCCL's own files on this node
+  option::VariablePolicy policy = {};  // the site's, for variables set here
 };
 
 NodePlan make_plan(const PlanInputs& inputs);

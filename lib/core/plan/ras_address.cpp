@@ -18,7 +18,7 @@ std::uint32_t hash(const std::string& text) {
 
 std::string ras_address(const std::string& run_id, std::uint32_t attempt) {
   const auto number = hash(fmt::format("{}/{}", run_id, attempt));
-  // Not 127.0: that is where other programs listen.
+  // Not 127.0, because other programs listen there.
   return fmt::format("127.{}.{}.{}:28028", 1 + number % 254, (number >> 8) % 256,
                      1 + (number >> 16) % 254);
 }

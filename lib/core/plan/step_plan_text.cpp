@@ -24,7 +24,7 @@ constexpr std::array origins{Origin::user,    Origin::option,  Origin::site,
   throw Error("a node's plan did not arrive whole; is muster of one version everywhere?");
 }
 
-// The library's own conversion cuts off what does not fit, and is undefined for 1e20.
+// The library's own conversion truncates what does not fit, and is undefined for 1e20.
 template <class Number>
 Number number(const Json& json) {
   if (!json.is_number_unsigned() ||
@@ -62,7 +62,7 @@ resources::TaskGpu gpu_from(const Json& json) {
   return gpu;
 }
 
-// Null stands for the next of the node's shared variables, so the profile's order is kept.
+// Null stands for the next of the node's shared variables, so that the profile's order is kept.
 Json task_json(const TaskPlan& task, const std::vector<EnvVar>& common) {
   auto variables = Json::array();
   std::size_t next = 0;
@@ -78,7 +78,7 @@ Json task_json(const TaskPlan& task, const std::vector<EnvVar>& common) {
                       std::move(variables), static_cast<unsigned>(task.resources.memory.mode)});
 }
 
-// Only the task itself needs to know which nodes the policy names.
+// Which nodes the policy names matters to the task only.
 wire::MemoryPolicy memory_from(const Json& json) {
   using Mode = wire::MemoryPolicy::Mode;
   const auto mode = static_cast<Mode>(number<unsigned>(json));

@@ -18,12 +18,12 @@ std::string different_value_warning(const std::string& name, const std::string& 
       name, text::printable(users));
 }
 
-// All that decides for a variable: the user's, then the files', then the site's.
+// Everything that decides the value of a variable: first the user's setting, then files, then the site.
 struct Settings {
   const Environment& user;
   const OtherSettings& others;
 
-  // The site's variable, where nothing above it has decided.
+  // The site's variable, unless something above it has decided.
   [[nodiscard]] const EnvVar* sites(const std::string& name) const {
     const auto found = std::ranges::find(others.site, name, &EnvVar::name);
     const bool decided = user.contains(name) || others.files.contains(name) ||
@@ -31,7 +31,7 @@ struct Settings {
     return found == others.site.end() || decided ? nullptr : &*found;
   }
 
-  // Another variable, set by anyone, makes this one of the profile's void.
+  // Whether another variable, whoever set it, makes this variable of the profile void.
   [[nodiscard]] bool is_overridden(const std::string& name) const {
     if (overriding_variable(name, user) || overriding_variable(name, others.files)) return true;
     Environment site;
@@ -40,7 +40,7 @@ struct Settings {
   }
 };
 
-// What the profile does not name. A variable that the user exported is shown as it is.
+// Adds what the profile does not name. A variable that the user exported is shown unchanged.
 void add_sites(Expansion& result, const Settings& settings) {
   for (const auto& variable : settings.others.site) {
     if (std::ranges::find(result.variables, variable.name, &EnvVar::name) !=

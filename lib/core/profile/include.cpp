@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t max_includes = 16;
 
-// Own variables follow included ones. Each name appears once: the later definition, in the earlier
-// position.
+// A profile's own variables follow the included ones. Each name occurs once: the later definition, in the
+// earlier position.
 std::vector<ProfileVariable> overlay(std::vector<ProfileVariable> below,
                                      std::vector<ProfileVariable> above) {
   for (ProfileVariable& variable : above) {
@@ -37,7 +37,7 @@ void add_requirements(std::vector<Requirement>& all, const std::vector<Requireme
   }
 }
 
-// A name that no included profile sets is a typing error, or an old profile with a newer muster.
+// A name that no included profile sets is a typing error, or the profile is older than this muster.
 void leave_out(std::vector<ProfileVariable>& below, const std::vector<std::string>& without,
                const std::string& profile) {
   for (const auto& name : without) {
@@ -67,7 +67,7 @@ void check_chain(const std::vector<std::string>& chain, const std::string& next)
 Profile resolve_profile(const std::string& name,
                         const std::function<ProfileFile(const std::string&)>& read) {
   std::vector<std::string> chain{name};
-  std::vector<ProfileFile> files{read(name)};  // the profile itself, then what it includes
+  std::vector<ProfileFile> files{read(name)};  // the profile itself, then those that it includes
   while (files.back().include) {
     check_chain(chain, *files.back().include);
     chain.push_back(*files.back().include);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view suffix = ".yaml";
 
-// The option's first word may also be meant as a switch, or as another launcher's flag.
+// The option's first word may be meant as a switch, or as a flag of another launcher.
 std::string remedy(const std::string& name, const std::vector<std::string>& profiles) {
   auto known_elsewhere = option::key_synonym(name);
   if (!known_elsewhere.empty()) return known_elsewhere;
@@ -70,7 +70,7 @@ Profile load_profile(const std::string& name, const std::vector<std::string>& di
 std::vector<std::string> profile_names(const std::vector<std::string>& directories) {
   std::set<std::string> names;
   for (const std::string& directory : directories) {
-    std::error_code fault;  // a missing directory has no profiles
+    std::error_code fault;  // a missing directory contains no profiles
     auto entry = std::filesystem::directory_iterator(directory, fault);
     for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
       const std::filesystem::path& path = entry->path();

@@ -10,9 +10,8 @@ struct Overriding {
   std::string_view overriding;
 };
 
-// Where the user exports OMP_PLACES, muster leaves out OMP_PROC_BIND: places alone already mean
-// that threads are bound to them. In the opposite case, a user's OMP_PROC_BIND most likely means
-// cores as places.
+// If the user exports OMP_PLACES, muster does not set OMP_PROC_BIND: with places alone, threads are already
+// bound to them. In the opposite case, a user's OMP_PROC_BIND most likely assumes that places are cores.
 constexpr std::array pairs{
     Overriding{"FI_CXI_DEVICE_NAME", "MPICH_OFI_NIC_MAPPING"},
     Overriding{"NCCL_IB_HCA", "NCCL_IB_DISABLE"},
@@ -35,7 +34,7 @@ std::optional<std::string_view> overriding_variable(std::string_view name,
     if (variable != name) continue;
     const auto* const value = environment.if_set(overriding);
     if (value == nullptr) continue;
-    // That is NCCL's own network for these devices.
+    // IB is NCCL's own network for these devices.
     if (overriding == "NCCL_NET" && *value == "IB") continue;
     return overriding;
   }

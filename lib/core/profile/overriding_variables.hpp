@@ -1,5 +1,5 @@
-// Variables that set or forbid the same thing as another one. Where the user exported one of them,
-// muster does not set the other.
+// Pairs of variables that set or forbid the same thing. If the user exported one of them, muster does not
+// set the other.
 #pragma once
 
 #include "core/environment.hpp"
@@ -9,7 +9,7 @@
 
 namespace muster::profile {
 
-// The exported variable that replaces `name`; nothing where none does.
+// The exported variable that replaces `name`, if any.
 std::optional<std::string_view> overriding_variable(std::string_view name,
                                                     const Environment& environment);
 

@@ -58,7 +58,7 @@ struct PlaceholderInfo {
   Placeholder placeholder;
   std::string_view name;
   std::string_view meaning;
-  bool identity;  // identifies a task: one exported value cannot be right for every task
+  bool identity;  // identifies a task: no exported value can be right for every task
 };
 
 // In the order of Placeholder.
@@ -70,7 +70,8 @@ struct PlaceholderValue {
   Origin origin = Origin::slurm;
 };
 
-// An absent placeholder has no value here (such as without InfiniBand): its variables are not set.
+// A placeholder that is absent has no value here (for example, no InfiniBand): variables that use it are
+// not set.
 using PlaceholderValues = std::map<Placeholder, PlaceholderValue>;
 
 class Template {
@@ -81,7 +82,7 @@ class Template {
   bool identity() const;
   bool uses(Placeholder placeholder) const;
 
-  // The origin of the first placeholder; Origin::profile where there is none.
+  // The origin of the first placeholder; Origin::profile if there is none.
   std::optional<PlaceholderValue> expand(const PlaceholderValues& values) const;
 
   friend bool operator==(const Template&, const Template&) = default;

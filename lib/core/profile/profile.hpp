@@ -1,4 +1,4 @@
-// Profiles: a framework's environment, read from YAML files. docs/profiles.md describes the format.
+// Profiles: the environments of frameworks, read from YAML files. docs/profiles.md describes the format.
 #pragma once
 
 #include "core/env_var.hpp"
@@ -30,7 +30,7 @@ enum class Mode : std::uint8_t { rank, agent };
 enum class Requirement : std::uint8_t {
   one_task_per_node,
   equal_tasks_per_node,
-  slurm_ranks,  // it reads SLURM_PROCID itself, so RANK cannot be another number
+  slurm_ranks,  // the framework reads SLURM_PROCID itself, so RANK must be the same number
 };
 
 }  // namespace muster::profile
@@ -94,7 +94,7 @@ Profile load_profile(const std::string& name, const std::vector<std::string>& di
 // The names of all profiles in these directories, sorted, each once.
 std::vector<std::string> profile_names(const std::vector<std::string>& directories);
 
-// The value that was set; otherwise the profile's.
+// The value that was set, otherwise the profile's.
 option::Gpus gpus_of(const request::Request& request, const Profile& profile);
 
 struct Expansion {
@@ -102,16 +102,16 @@ struct Expansion {
   std::vector<std::string> warnings;  // identity variables that the user set differently
 };
 
-// What others than the profile say of variables.
+// What sources other than the profile say about variables.
 struct OtherSettings {
-  std::vector<EnvVar> site = {};  // of the site's file; above the profile
-  Environment files = {};         // of NCCL's and UCX's own files, which a variable would hide
+  std::vector<EnvVar> site = {};  // of the site's file; overrides the profile
+  Environment files = {};         // of NCCL's and UCX's own files, which a variable would override
 };
 
-// A variable that the user exported keeps the user's value (Origin::user), unless it identifies a
-// task. A variable is left out where its placeholder has no value, or where the user exported
-// another variable that replaces it. The site's variables come above the profile's, and neither
-// replaces what NCCL reads from its files. Variables that identify a task are the profile's.
+// A variable that the user exported keeps the user's value (Origin::user), unless it identifies a task. A
+// variable is left out if its placeholder has no value, or if the user exported another variable that
+// replaces it. The site's variables override the profile's, but neither replaces what NCCL reads from its
+// files. Variables that identify a task always come from the profile.
 Expansion expand(const Profile& profile, const PlaceholderValues& values,
                  const Environment& user_environment, const OtherSettings& others = {});
 

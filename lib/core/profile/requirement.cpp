@@ -1,4 +1,4 @@
-// Reports layouts that a profile cannot express before any task starts.
+// Reports, before any task starts, a layout that a profile cannot express.
 #include "core/profile/requirement.hpp"
 
 #include "core/error.hpp"

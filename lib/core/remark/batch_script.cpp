@@ -14,7 +14,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-// Words of programs that start steps, or may do so.
+// Names of programs that start steps, or may do so.
 constexpr std::array<std::string_view, 7> ways_to_srun{"srun", "mpirun", "mpiexec", "prun",
                                                        "flux", "parsl",  "muster"};
 
@@ -29,8 +29,8 @@ bool is_assignment(const std::string& word) {
          word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == equals;
 }
 
-// The words of a line without comments, variables in front of the command, exec and time. Quotes
-// stay: a quoted program is not judged.
+// The words of a line without comments, variables before the command, exec and time. Quotes are kept: a
+// quoted program is not judged.
 Line words_of(std::string_view line) {
   Line words;
   while (!line.empty()) {
@@ -57,7 +57,7 @@ std::vector<Line> commands_of(std::string_view script) {
   return lines;
 }
 
-// Another script of the user's may use srun.
+// Another script of the user may call srun.
 bool starts_script(const Line& line) {
   const auto& name = line.front();
   const bool is_shell = name == "bash" || name == "sh" || name == "eval";

@@ -11,18 +11,18 @@
 namespace muster::remark {
 namespace {
 
-// With fewer to give, one core for a task may well be meant.
+// If the node has fewer cores, the user may well want one per task.
 constexpr std::size_t min_cores_of_node = 4;
-// The job has these already: they cost it nothing.
+// The job already has these cores, so using them costs nothing.
 constexpr std::size_t min_cores_of_job = 2;
 
-// Profiles of Python frameworks set it; those of MPI programs, which run on one core each, do not.
+// The profiles of Python frameworks set it. Those of MPI programs, which use one core per task, do not.
 bool is_python(const profile::Profile& profile) {
   return std::ranges::find(profile.environment, "PYTHONUNBUFFERED",
                            &profile::ProfileVariable::name) != profile.environment.end();
 }
 
-// Each task has a core for itself. Tasks that share cores have a warning already.
+// Whether each task has a core of its own. Tasks that share cores get another warning.
 bool have_one_each(std::span<const resources::TaskResources> tasks) {
   CpuSet taken;
   for (const auto& task : tasks) {
@@ -44,7 +44,7 @@ std::size_t job_cpus(const Environment& environment, const std::string& node) {
     const auto place = std::ranges::find(names, node) - names.begin();
     return names.size() == cpus.size() && place < std::ssize(cpus) ? cpus[place] : 0;
   } catch (const Error&) {
-    return 0;  // an unusual list costs no launch
+    return 0;  // an unusual list must not fail the launch
   }
 }
 
@@ -54,7 +54,7 @@ std::string few_cores(const profile::Profile& profile, option::Bind bind,
     return {};
   const auto count = tasks.size();
   constexpr auto* whose = "DataLoader workers share it; ";
-  // Slurm counts a core as one CPU, or as one for each of its threads.
+  // Slurm counts a core as one CPU, or as one CPU per hardware thread.
   const auto of_job = cores.job_cpus / cores.threads_per_core;
   if (cores.step == count && of_job / count >= min_cores_of_job) {
     return fmt::format(

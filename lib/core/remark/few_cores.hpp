@@ -1,5 +1,5 @@
-// Without --cpus-per-task Slurm gives each task one core. A DataLoader's workers, the threads of
-// the main process and those of NCCL then share it.
+// Without --cpus-per-task Slurm gives each task one core, which the main process, NCCL's threads and the
+// DataLoader's workers then share.
 #pragma once
 
 #include "core/environment.hpp"
@@ -14,17 +14,17 @@
 namespace muster::remark {
 
 struct NodeCores {
-  std::size_t node = 0;              // of the node, as far as jobs may use them
+  std::size_t node = 0;              // those of the node that jobs may use
   std::size_t threads_per_core = 1;  // likewise
-  std::size_t step = 0;              // the step's here; 0: unknown
-  std::size_t job_cpus = 0;          // the job's here; 0: unknown
-  bool chosen = false;               // the user said how many CPUs a task gets
+  std::size_t step = 0;              // those of the step on this node; 0: unknown
+  std::size_t job_cpus = 0;          // the job's CPUs on this node; 0: unknown
+  bool chosen = false;               // the user chose how many CPUs a task gets
 };
 
-// The job's CPUs on a node, by Slurm's variables; 0 if these do not say.
+// The job's CPUs on a node according to Slurm's variables; 0 if they do not say.
 std::size_t job_cpus(const Environment& environment, const std::string& node);
 
-// A line for tasks with one core each while their job or their node has several for each.
+// The remark for tasks that have one core each although their job or node has several for each of them.
 std::string few_cores(const profile::Profile& profile, option::Bind bind,
                       std::span<const resources::TaskResources> tasks, const NodeCores& cores);
 

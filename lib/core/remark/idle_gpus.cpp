@@ -9,7 +9,7 @@
 namespace muster::remark {
 namespace {
 
-// A framework that reads a local rank takes the GPU of this index. Others use all that they see.
+// A framework that reads a local rank uses the GPU with that index. Others use all GPUs that they see.
 bool has_one_gpu_per_task(const profile::Profile& profile) {
   return profile.mode == profile::Mode::rank &&
          std::ranges::any_of(profile.environment, [](const auto& variable) {
@@ -22,7 +22,7 @@ bool is_torchs(const profile::Profile& profile) {
                            &profile::ProfileVariable::name) != profile.environment.end();
 }
 
-// GPUs are shared in turn, and each task sees all.
+// If GPUs are shared, each task sees all of them.
 std::size_t visible_gpus(std::span<const resources::TaskResources> tasks) {
   std::size_t count = 0;
   for (const auto& task : tasks) {

@@ -1,6 +1,6 @@
-// Numbers of tasks and GPUs that do not fit a profile with one task per GPU. The options of a torchrun
-// script, one task per node and several GPUs: all GPUs but one of each node would be idle. And more tasks
-// than GPUs.
+// Detects numbers of tasks and GPUs that do not fit a profile with one task per GPU: the options of a
+// torchrun script (one task per node, several GPUs), with which all GPUs but one of each node would be
+// idle; and more tasks than GPUs.
 #pragma once
 
 #include "core/option/value_types.hpp"
@@ -13,14 +13,14 @@
 
 namespace muster::remark {
 
-// A line for a node with a single task that has several GPUs. Empty where the user has said that
-// they are the task's own: by gpus=own, or by Slurm's options that bind GPUs to tasks.
+// The remark for a node with a single task that has several GPUs. Empty if the user assigned the GPUs to
+// the task: with gpus=own, or with Slurm's options that bind GPUs to tasks.
 std::string idle_gpus(const profile::Profile& profile, option::Gpus wanted,
                       std::span<const resources::TaskResources> tasks,
                       const resources::GpuConfinement& confinement);
 
-// A line for a node with more tasks than GPUs: the program takes the GPU that LOCAL_RANK names, and some
-// ranks have none of that number. Empty as above.
+// The remark for a node with more tasks than GPUs: the program uses the GPU with the number LOCAL_RANK,
+// which some ranks do not have. Empty as above.
 std::string too_few_gpus(const profile::Profile& profile, option::Gpus wanted,
                          std::span<const resources::TaskResources> tasks,
                          const resources::GpuConfinement& confinement);

@@ -1,4 +1,4 @@
-// Nodes in reserve that nothing ever takes out of it.
+// Detects nodes held in reserve that nothing can ever use.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ struct Request;
 
 namespace muster::remark {
 
-// A line for spares= without a restart or a preflight, which alone put a spare node in another's place.
+// The remark for spares= without restarts or a preflight: only these replace a node with a spare one.
 std::string idle_spares(const request::Request& request);
 
 }  // namespace muster::remark

@@ -1,4 +1,4 @@
-// A meeting place that the user has exported, as recipes for other launchers do.
+// A rendezvous address that the user exported, as recipes for other launchers tell them to.
 #pragma once
 
 #include "core/origin.hpp"
@@ -9,14 +9,14 @@
 
 namespace muster::remark {
 
-// A line for ranks that meet at MASTER_PORT as it was exported.
+// The remark for ranks that rendezvous at the exported MASTER_PORT.
 std::string kept_port(const profile::Profile& profile, Origin origin, rendezvous::Port port);
 
-// A line for an exported MASTER_ADDR that is not rank 0's node: its ranks would wait at another one.
+// The remark for an exported MASTER_ADDR that is not rank 0's node: the ranks would wait at the wrong node.
 std::string kept_address(const profile::Profile& profile, const std::string& exported,
                          const std::string& address, const std::string& node);
 
-// The profile tells tasks the rendezvous' port.
+// Whether the profile passes the rendezvous port to the tasks.
 bool tells_port(const profile::Profile& profile);
 
 }  // namespace muster::remark

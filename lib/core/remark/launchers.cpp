@@ -30,7 +30,7 @@ struct WithAWord {
   std::string_view word;
 };
 
-// Other words of these commands start nothing.
+// With other words, these commands start nothing.
 constexpr std::array with_a_word{WithAWord{"accelerate", "launch"}, WithAWord{"fabric", "run"},
                                  WithAWord{"lightning", "run"}};
 constexpr std::array<std::string_view, 3> launchers{"torchrun", "deepspeed", "horovodrun"};
@@ -49,7 +49,7 @@ constexpr std::array daemons{
     Daemon{"mpispawn", "mpirun_rsh"},        // MVAPICH
 };
 
-// Words of a Python file that may start ranks itself.
+// Words that occur in a Python file that may start ranks itself.
 constexpr std::array<std::string_view, 11> starting{"torchrun",
                                                     "torch.distributed.run",
                                                     "torch.distributed.launch",
@@ -61,7 +61,7 @@ constexpr std::array<std::string_view, 11> starting{"torchrun",
                                                     "Process(",
                                                     "submitit",
                                                     "srun"};
-// Words of one that uses what a launcher has set.
+// Words that occur in one that uses what a launcher has set.
 constexpr std::array<std::string_view, 3> joining{"init_process_group", "\"RANK\"", "'RANK'"};
 
 std::string_view base_name(std::string_view path) {
@@ -76,7 +76,7 @@ bool is_python(std::string_view path) {
          name.find_first_not_of("0123456789.", python.size()) == std::string_view::npos;
 }
 
-// The words behind Python's own options: -m MODULE, -c TEXT or a file is the first of them.
+// The words after Python's own options. The first is -m MODULE, -c TEXT or a file.
 Words behind_options(Words python) {
   constexpr std::array<std::string_view, 2> with_value{"-W", "-X"};
   auto rest = python.subspan(1);

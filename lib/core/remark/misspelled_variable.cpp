@@ -16,12 +16,12 @@ namespace {
 constexpr std::string_view prefix = "MUSTER_";
 constexpr std::size_t short_name = 5;
 
-// What users may set beside the variables of the keys.
+// What users may set besides the variables of the keys.
 constexpr std::array<std::string_view, 8> of_users{
     "MUSTER_DISTRIBUTED",  "MUSTER_TIMEOUT",      "MUSTER_STOP_SIGNALS", "MUSTER_LIBRARY",
     "MUSTER_PMIX_LIBRARY", "MUSTER_NCCL_LIBRARY", "MUSTER_TRANSPORT",    "MUSTER_SECRET_FILE"};
 
-// What muster itself sets, in tasks and for its own processes.
+// What muster itself sets, for tasks and for its own processes.
 constexpr std::array<std::string_view, 16> of_muster{
     "MUSTER_SET",         "MUSTER_STEP",      "MUSTER_STEP_SOCKET", "MUSTER_SUPERVISOR",
     "MUSTER_TASK_PID",    "MUSTER_NUMBERING", "MUSTER_EXCHANGE",    "MUSTER_EXCHANGE_KEY",
@@ -34,7 +34,7 @@ std::vector<std::string> names_for_users() {
   return names;
 }
 
-// A slip, and not another word: MUSTER_ROOT is not meant as MUSTER_PORT.
+// Whether it is a typing error rather than another word: MUSTER_ROOT is not meant to be MUSTER_PORT.
 bool is_slip(std::string_view name, std::string_view meant) {
   name.remove_prefix(prefix.size());
   meant.remove_prefix(prefix.size());

@@ -1,4 +1,4 @@
-// An exported MUSTER_RESTART: nothing reads it, so the user's choice is lost without a word.
+// Detects a variable such as MUSTER_RESTART: nothing reads it, so the user's choice would be lost silently.
 #pragma once
 
 #include "core/environment.hpp"
@@ -7,7 +7,8 @@
 
 namespace muster::remark {
 
-// Names the first variable that is nearly one of muster's, and that one; empty if there is none.
+// Names the first variable that is almost one of muster's, and the one that is probably meant; empty if
+// there is none.
 std::string misspelled_variable(const Environment& environment);
 
 }  // namespace muster::remark

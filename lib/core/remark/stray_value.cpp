@@ -10,7 +10,7 @@
 namespace muster::remark {
 namespace {
 
-// getopt_long takes an abbreviation too, as long as it cannot be --distribution.
+// getopt_long also accepts abbreviations, unless they may stand for --distribution.
 bool is_our_option(std::string_view word) {
   constexpr std::string_view option = "--distributed";
   constexpr std::string_view shortest = "--distribute";
@@ -35,7 +35,7 @@ bool is_value(const std::string& word, std::span<const std::string> profiles) {
   }
 }
 
-// `--distributed=torch bind=core`. A word without '=' may well be a program.
+// `--distributed=torch bind=core`. A word without '=' may be a program.
 std::string further_value(std::string_view value, const std::string& word) {
   if (word.find('=') == std::string::npos) return {};
   try {

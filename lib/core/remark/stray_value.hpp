@@ -1,6 +1,6 @@
-// `srun --distributed torch ./train`: srun takes torch for the program, because the value of an
-// option that also stands alone needs '='. And `srun --distributed=torch bind=core ./train`, where a
-// space stands in place of a comma.
+// `srun --distributed torch ./train`: srun takes torch for the program, because an option whose value is
+// optional needs '='. And `srun --distributed=torch bind=core ./train`, which has a space instead of a
+// comma.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace muster::remark {
 
-// The error for a program that is meant as a value of the --distributed in front of it; empty if
-// it may be a program. `program` is its index in `words`.
+// The error for a "program" that is meant as a value of the --distributed before it; empty if it may be a
+// program. `program` is its index in `words`.
 std::string stray_value(std::span<const std::string> words, std::size_t program,
                         std::span<const std::string> profiles);
 

@@ -1,4 +1,4 @@
-// `srun -N3 -n6` gives 4, 1 and 1 tasks: Slurm puts one task on each node, then fills the first.
+// `srun -N3 -n6` yields 4, 1 and 1 tasks: Slurm puts one task on each node, then fills the first.
 #pragma once
 
 #include "core/environment.hpp"
@@ -12,8 +12,8 @@ struct Layout;
 
 namespace muster::remark {
 
-// A line for nodes whose numbers of tasks differ by more than they must. Empty where the user has
-// chosen them: by --ntasks-per-node, by a distribution that packs or lists, by components.
+// The remark for nodes whose numbers of tasks differ more than necessary. Empty if the user chose them:
+// with --ntasks-per-node, with a distribution that packs or lists, or with components.
 std::string uneven_tasks(const layout::Layout& layout, const layout::RankNumbering& step,
                          const Environment& environment);
 

@@ -1,4 +1,4 @@
-// A port of TCP, and the text of an endpoint.
+// A TCP port, and the text of an endpoint.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ PortCandidates from_user(const std::string& text) {
   return {{static_cast<Port>(*port)}, Origin::user, "MASTER_PORT"};
 }
 
-// 64-bit FNV-1a, then a finaliser: the ports of neighbouring steps must be far apart.
+// 64-bit FNV-1a, then a finaliser, so that the ports of neighbouring steps are far apart.
 std::uint64_t hash(std::string_view text) {
   std::uint64_t h = 0xcbf29ce484222325;
   for (const unsigned char c : text) h = (h ^ c) * 0x100000001b3;
@@ -43,7 +43,7 @@ std::uint64_t hash(std::string_view text) {
   return h;
 }
 
-// Distinct ports of the range, spread by the step's name.
+// Distinct ports of the range, in an order that depends on the step's name.
 std::vector<Port> spread(option::PortRange range, const StepName& step,
                          std::size_t most = max_port_candidates) {
   const std::uint64_t size = range.last - range.first + 1U;
@@ -53,7 +53,7 @@ std::vector<Port> spread(option::PortRange range, const StepName& step,
     const auto at = hash(fmt::format("{}/{}.{}/{}/{}", step.cluster, step.job_id, step.step_id,
                                      step.attempt, salt)) %
                     size;
-    // In a small range the hashed port may be used already; then the next free one follows.
+    // In a small range the hashed port may already be in the list; then take the next one that is not.
     for (std::uint64_t i = 0; i < size; ++i) {
       const auto port = static_cast<Port>(range.first + (at + i) % size);
       if (contains(ports, port)) continue;
@@ -116,7 +116,7 @@ std::vector<Port> exchange_port_candidates(const PortSources& sources, const Ste
   };
   if (sources.reserved) {
     auto leased = parse_reserved_ports(*sources.reserved);
-    // Programs count up from MASTER_PORT.
+    // Programs count up from MASTER_PORT, so start at the other end.
     std::ranges::reverse(leased);
     add(leased);
   }

@@ -1,5 +1,4 @@
-// The ports that the step may use, in order. Pure; the node of rank 0 tries them
-// (launcher/port).
+// The ports that the step may use, in order. Pure; the node of rank 0 tries them (launcher/agent/port).
 #pragma once
 
 #include "core/option/port_range.hpp"
@@ -14,7 +13,7 @@
 
 namespace muster::rendezvous {
 
-// The values that make one step's ports differ from another's.
+// The values by which the ports of two steps differ.
 struct StepName {
   std::string cluster;
   std::uint32_t job_id = 0;
@@ -38,26 +37,27 @@ struct PortCandidates {
 
 inline constexpr std::size_t max_port_candidates = 16;
 
-// Every agent computes the same list. Throws Error where MASTER_PORT is not a usable port.
+// Every agent computes the same list. Throws Error if MASTER_PORT is not a usable port.
 PortCandidates port_candidates(const PortSources& sources, const StepName& step);
 
-// The ports where the agents look for each other: the candidates, then ports without another use. A
-// host whose only candidate is taken can still report this on one of the latter.
+// The ports on which the agents look for each other: the candidates, then ports that have no other use. On
+// one of those, a host whose only candidate is taken can still report this.
 std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,
                                 const StepName& step);
 
-// Ports for a node's own tasks (TensorFlow's servers), to be tried in this order; never `taken`,
-// where the ranks meet. Slurm leases one port more than a node has tasks.
+// Ports for a node's own tasks (TensorFlow's servers), to be tried in this order; never `taken`, the
+// rendezvous port. Slurm leases one port more than a node has tasks.
 std::vector<Port> task_port_candidates(const PortSources& sources, const StepName& step,
                                        std::size_t tasks, Port taken);
 
-// The ports where the worker library's ranks meet without PMIx: a second port in addition to `taken`
-// (MASTER_PORT), and never the one after it, which belongs to the program: most that need a second store
-// open it at MASTER_PORT+1. To be tried in this order; if none is free, the step runs without one.
+// The ports on which the worker library's ranks meet if there is no PMIx: a second port besides `taken`
+// (MASTER_PORT), and never the port after that, which belongs to the program: most programs that need a
+// second store open it at MASTER_PORT+1. To be tried in this order; if none is free, the step runs without
+// one.
 std::vector<Port> exchange_port_candidates(const PortSources& sources, const StepName& step,
                                            Port taken);
 
-// "20001-20003,20010"; returns at most `most` ports.
+// Parses "20001-20003,20010"; returns at most `most` ports.
 std::vector<Port> parse_reserved_ports(std::string_view text,
                                        std::size_t most = max_port_candidates);
 

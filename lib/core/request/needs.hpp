@@ -1,4 +1,5 @@
-// What a request asks of a launch, by the keys' own rows: a launch that lacks something refuses it.
+// What a request needs from a launch, read from the keys' rows. A launch refuses a request for something
+// that it lacks.
 #pragma once
 
 #include "core/option/key.hpp"
@@ -10,15 +11,15 @@ namespace muster::request {
 
 struct Request;
 
-// The first key that needs `least` or more and that the user, not the site, has set to something other than
+// The first key that needs `least` or more and that the user, not the site, has set to a value other than
 // its default.
 std::optional<option::Key> first_asked(const Request& request, option::Need least);
 
-// `request` with the defaults of the keys that need `least` or more.
+// `request` with the keys that need `least` or more reset to their defaults.
 Request without(Request request, option::Need least);
 
-// Only the supervisor can show a plan or start again. Throws Error where the request wants that
-// without a supervisor.
+// Only the supervisor can show a plan or restart. Throws Error if the request wants that without a
+// supervisor.
 void check_supervision(const Request& request);
 
 }  // namespace muster::request

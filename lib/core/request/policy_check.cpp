@@ -15,8 +15,7 @@
 namespace muster::request {
 namespace {
 
-// Whether a request has this value where its user set nothing. The submit host may have no site's
-// file.
+// Whether a request has this value when its user set nothing. The submit host may have no site file.
 bool is_default(option::Key key, const std::string& value, const site::Config& site) {
   if (value == info(key).default_text) return true;
   const auto found = site.defaults.values.find(key);

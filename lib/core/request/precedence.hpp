@@ -1,4 +1,4 @@
-// Merges all sources of the option in their order of precedence.
+// Merges all sources of the option in order of precedence.
 #pragma once
 
 #include "core/environment.hpp"
@@ -16,8 +16,8 @@ struct MergedSettings {
   option::Settings settings;  // only the defaults unless the action is launch
 };
 
-// `option`: the value of --distributed ("" when bare), or nothing when it was not given. Without
-// it, MUSTER_DISTRIBUTED decides on the action.
+// `option`: the value of --distributed ("" if bare), or nothing if it was not given. Without it,
+// MUSTER_DISTRIBUTED decides the action.
 MergedSettings merge_sources(std::optional<std::string_view> option, const Environment& environment,
                              const site::Config& user, const site::Config& site);
 

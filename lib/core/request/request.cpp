@@ -27,14 +27,14 @@ void check_profile(const option::Setting& profile) {
       profile.where, text::in_quotes(profile.value)));
 }
 
-// Checked before the value is read: a remedy for a wrong value would lead nowhere.
+// Checked before the value is read: a remedy for a wrong value would not help.
 void check_available(const option::KeyInfo& key, const option::Setting& setting) {
   if (is_available(key, setting.value)) return;
   throw Error(fmt::format("{}: {}={}: not in this release; {}", setting.where, key.name,
                           text::printable(setting.value), option::without(key)));
 }
 
-// True where the value is the default or the site's choice, and the site's policy does not fix it.
+// True if the value is the default or the site's choice and the site's policy does not fix it.
 bool is_free(const Request& request, option::Key key, const option::Policy& policy) {
   const auto origin = source(request, key).origin;
   return (origin == Origin::default_ || origin == Origin::site) && !policy.fix.contains(key);

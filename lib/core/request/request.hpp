@@ -1,5 +1,5 @@
-// The request: the settings of the user, the site and the defaults together, typed and valid. The
-// submit host makes it once; it travels to the agents as JSON.
+// The request: the settings of the user, the site and the defaults combined, typed and valid. The submit
+// host makes it once and sends it to the agents as JSON.
 #pragma once
 
 #include "core/option/key.hpp"
@@ -29,7 +29,7 @@ struct Source {
   friend bool operator==(const Source&, const Source&) = default;
 };
 
-// In addition to a value for every key: request.bind, request.port, ...
+// Inherits a value for every key: request.bind, request.port, ...
 struct Request : option::Values {
   std::string profile = "torch";
   Source profile_source;
@@ -38,26 +38,25 @@ struct Request : option::Values {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-// Where the value of a key came from.
+// Where the value of a key comes from.
 Source source(const Request& request, option::Key key);
 
 // Validates the settings. The Error is one line: what, why, what to do.
 Request make_request(const option::Settings& settings);
 
-// `request` with the network of the site's rule, unless the user chose one or the site's policy
-// fixes it.
+// `request` with the network of the site's rule, unless the user chose a network or the site's policy fixes
+// it.
 Request with_network_rule(Request request, const site::NetworkRule& rule,
                           const option::Policy& policy);
 
-// `request` with smt= set by Slurm's --hint: nomultithread means one hardware thread per core,
-// multithread means all. Unchanged where the user set smt=, or the site's policy fixes
-// or forbids it.
+// `request` with smt= set by Slurm's --hint: nomultithread means one hardware thread per core, multithread
+// means all. Unchanged if the user set smt=, or if the site's policy fixes or forbids it.
 Request with_hint(Request request, std::string_view hint, const option::Policy& policy);
 
-// The live view shows the files of logs=. Throws Error where the user has asked for one without.
+// The live view shows the files of logs=. Throws Error if the user asked for a view without logs=.
 void check_view(const Request& request);
 
-// Throws Error where logs= or report= has a pattern that does not exist.
+// Throws Error if logs= or report= has a pattern that does not exist.
 void check_patterns(const Request& request);
 
 // The value of --distributed that makes this request, such as "torch,bind=none,verbose".
@@ -67,7 +66,7 @@ std::string to_option(const Request& request);
 inline constexpr std::size_t max_request_json_bytes = 65536;
 std::string to_json(const Request& request);
 
-// Never trusts its input. Throws Error for any text that to_json cannot have written.
+// Does not trust its input: throws Error for any text that to_json cannot have written.
 Request request_from_json(std::string_view text);
 
 }  // namespace muster::request

@@ -74,7 +74,7 @@ Origin parse_origin(std::string_view word) {
 
 option::Setting from_triple(const Json& triple) {
   if (!triple.is_array() || triple.size() != 3) throw broken("a value is not a triple");
-  // Messages show `where`, and each message is one line, whatever bytes a file name contains.
+  // Messages show `where`, and a message must be one line whatever bytes a file name contains.
   auto where = text::printable_path(text_at(triple, 2));
   return {text_at(triple, 0), parse_origin(text_at(triple, 1)), std::move(where)};
 }

@@ -33,7 +33,7 @@ std::set<std::string, std::less<>> names_in(const VariablePolicy& policy) {
                           text::printable(variable.value), what, where, advice));
 }
 
-// The number where no bound is broken; the bound itself where one is.
+// The number if it is within its bounds, otherwise the bound that it exceeds.
 struct BrokenBound {
   std::string text;  // "at most 4"
   option::VariableBound bound;

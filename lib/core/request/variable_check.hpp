@@ -1,5 +1,5 @@
-// The site's policy for variables against those of a step. A program of the ranks may change its own
-// environment later, which nobody can see.
+// Checks a step's variables against the site's policy. A rank's program may change its own environment
+// later; nobody can see that.
 #pragma once
 
 #include "core/env_var.hpp"
@@ -11,18 +11,18 @@
 
 namespace muster::request {
 
-// What a user has set: in the environment, and in files of his that NCCL or UCX read, where the environment
-// does not have it. `where` of a variable from a file is its place.
+// What the user has set: in the environment and, for variables that are not there, in the user's files that
+// NCCL or UCX reads. For a variable from a file, `where` is its place in the file.
 std::vector<EnvVar> set_by_user(const option::VariablePolicy& policy,
                                 const Environment& environment,
                                 const std::vector<EnvVar>& of_files);
 
-// Throws Error where the user has set a variable that the policy forbids, or another value than it allows.
-// A fixed variable of a file needs no refusal: the environment comes before it.
+// Throws Error if the user has set a variable that the policy forbids, or set it to a value that the policy
+// does not allow. A fixed variable in a file need not be refused: the environment overrides the file.
 void check_variables(const option::VariablePolicy& policy, const std::vector<EnvVar>& users);
 
-// What muster, a profile or the site would set for a rank becomes what the policy allows: fixed values are
-// added, forbidden ones are left out, and numbers move to their bound. The user's are not touched.
+// Makes what muster, a profile or the site would set for a rank comply with the policy: adds fixed values,
+// leaves out forbidden ones, and moves numbers to their bounds. The user's own variables stay as they are.
 void keep_policy(const option::VariablePolicy& policy, std::vector<EnvVar>& variables);
 
 }  // namespace muster::request

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t max_gpus = 1024;
 constexpr const char* step_variable = "SLURM_STEP_GPUS";
 
-// Slurm sets those that Flags= names in the GRES configuration; by default all except HIP's.
+// Slurm sets those that Flags= in the GRES configuration names; by default all except HIP's.
 constexpr std::array<const char*, 5> runtime_variables{
     "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
     "ZE_AFFINITY_MASK"};
@@ -34,8 +34,7 @@ std::vector<std::string> items(std::string_view text, char separator) {
   return some;
 }
 
-// "0-3,6": device numbers as Slurm writes them. A text that is not a list of numbers keeps its
-// items.
+// "0-3,6": device numbers as Slurm writes them. Items that are not numbers are kept as they are.
 std::vector<std::string> expand(std::string_view list) {
   std::vector<std::string> ids;
   for (const auto& item : items(list, ',')) {
@@ -83,7 +82,7 @@ std::string variable_of(topology::GpuVendor vendor) {
   return {};
 }
 
-// Records which of the runtimes' variables are set, and takes the list from the first one.
+// Records which of the runtimes' variables are set, and reads the list from the first one.
 void take_variables(GpuGrant& grant, const Environment& environment) {
   for (const auto* const name : runtime_variables) {
     const auto* const list = environment.if_set(name);
@@ -128,7 +127,7 @@ Environment gpu_variables(const Environment& environment) {
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
   GpuGrant grant;
   const auto* const ids = environment.if_set(step_variable);
-  // Without it Slurm gave the step no GPU, and these variables hold the user's own values.
+  // If it is not set, Slurm gave the step no GPU, and the variables below are the user's own.
   if (ids == nullptr) return grant;
   take_variables(grant, environment);
   grant.ids = expand(*ids);
@@ -155,7 +154,7 @@ GpuGrant grant_of_all(const topology::Topology& topology, const Environment& env
       grant.visible.push_back(is_mig ? *gpu.uuid : std::to_string(gpu.index));
     }
   }
-  // CUDA users write "-1" to hide all GPUs.
+  // With CUDA, "-1" hides all GPUs.
   if (std::ranges::count(grant.visible, "-1") > 0) return {};
   grant.ids = grant.visible;
   return grant;

@@ -27,8 +27,8 @@ struct GpuConfinement {
     unknown,   // closest, mask: only the task itself knows
   };
   Kind kind = Kind::none;
-  std::size_t count = 0;                  // of per_task
-  std::vector<std::size_t> of_task = {};  // of map: positions in the step's list
+  std::size_t count = 0;                  // for per_task
+  std::vector<std::size_t> of_task = {};  // for map: positions in the step's list
 
   friend bool operator==(const GpuConfinement&, const GpuConfinement&) = default;
 };
@@ -39,7 +39,7 @@ GpuConfinement parse_gpu_confinement(std::string_view tres_bind);
 struct GpuGrant {
   std::vector<std::string> ids;      // SLURM_STEP_GPUS: the node's numbers
   std::vector<std::string> visible;  // the step's names: indexes or UUIDs, in the same order
-  // The variables of the vendors' runtimes that Slurm set in this step.
+  // The variables of the vendors' runtimes that Slurm set for this step.
   std::vector<std::string> variables;
   GpuConfinement confinement;
 
@@ -50,11 +50,11 @@ struct GpuGrant {
 // The variables of an environment that select GPUs.
 Environment gpu_variables(const Environment& environment);
 
-// From a job's environment as slurmstepd has it before any task starts.
+// Reads the job's environment that slurmstepd has before any task starts.
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind);
 
-// For a step to which Slurm gave no GPU: all GPUs of the node in the order of their indexes, or
-// those in the user's own list. Empty where the node has GPUs of several vendors.
+// For a step to which Slurm gave no GPU: all GPUs of the node in order of their indexes, or those in the
+// user's own list. Empty if the node has GPUs of several vendors.
 GpuGrant grant_of_all(const topology::Topology& topology, const Environment& environment);
 
 }  // namespace muster::resources

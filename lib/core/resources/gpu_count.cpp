@@ -13,7 +13,7 @@
 namespace muster::resources {
 namespace {
 
-using Names = std::vector<std::string>;  // of the GPUs left: UUIDs, empty where they are not known
+using Names = std::vector<std::string>;  // the remaining GPUs by UUID; empty if unknown
 
 std::string_view trimmed(std::string_view name) {
   const auto first = name.find_first_not_of(' ');
@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view name) {
   return name.substr(first, name.find_last_not_of(' ') - first + 1);
 }
 
-// "GPU-8932f937" stands for the one GPU whose UUID begins so.
+// "GPU-8932f937" stands for the only GPU whose UUID begins with it.
 std::optional<std::size_t> place_of(std::string_view name, const Names& left) {
   if (is_uuid(name)) {
     for (std::size_t i = 0; i < left.size(); ++i) {
@@ -33,7 +33,7 @@ std::optional<std::size_t> place_of(std::string_view name, const Names& left) {
   return index && *index < left.size() ? std::optional<std::size_t>(*index) : std::nullopt;
 }
 
-// What one of these variables leaves of them, in its order.
+// The GPUs that remain after one of these variables, in its order.
 Names shown_by(std::string_view list, const Names& left) {
   std::vector<std::size_t> places;
   for (const auto item : text::split(list, ',')) {
@@ -47,9 +47,9 @@ Names shown_by(std::string_view list, const Names& left) {
   return shown;
 }
 
-// Each counts the GPUs that the one before it shows.
+// Each variable numbers the GPUs that the one before it leaves.
 std::vector<const char*> variables_of(topology::GpuVendor vendor, const Environment& environment) {
-  // HIP reads CUDA's where its own is not set.
+  // HIP reads CUDA's variable if its own is not set.
   constexpr const char* hip = "HIP_VISIBLE_DEVICES";
   switch (vendor) {
     case topology::GpuVendor::nvidia:

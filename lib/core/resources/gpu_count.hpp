@@ -1,4 +1,4 @@
-// How many GPUs a program that starts now would find, outside of Slurm.
+// How many GPUs a program started now, outside Slurm, would find.
 #pragma once
 
 #include "core/environment.hpp"
@@ -11,9 +11,9 @@ struct Topology;
 
 namespace muster::resources {
 
-// NVIDIA's, where there are any, else AMD's or Intel's: a training uses one kind. The runtimes'
-// variables are read as the runtimes read them, up to the first name of no GPU; a name that comes
-// twice leaves none. MIG instances count.
+// Counts NVIDIA's GPUs if there are any, otherwise AMD's or Intel's: a training uses one kind. Reads the
+// runtimes' variables as the runtimes do: up to the first name that is not a GPU; a name that occurs twice
+// leaves no GPU. MIG instances count.
 std::size_t visible_gpu_count(const topology::Topology& topology, const Environment& environment);
 
 }  // namespace muster::resources

@@ -16,7 +16,7 @@ std::optional<std::size_t> with_uuid(const topology::Topology& topology, std::st
   return static_cast<std::size_t>(found - topology.gpus.begin());
 }
 
-// Where Slurm gives a step UUIDs, its own numbers count MIG instances as GPUs.
+// If Slurm gives a step UUIDs, its own numbers count MIG instances as GPUs.
 const std::string& name_of(const GpuGrant& grant, std::size_t i) {
   return is_uuid(grant.visible[i]) ? grant.visible[i] : grant.ids[i];
 }
@@ -29,7 +29,7 @@ std::string_view parent_of(std::string_view uuid) {
   return uuid.substr(0, uuid.find('/'));
 }
 
-// An instance that is not in the topology is placed where its GPU is.
+// An instance that is not in the topology gets the location of its GPU.
 std::optional<std::size_t> add_instance(topology::Topology& topology, const std::string& uuid) {
   const auto parent = with_uuid(topology, parent_of(uuid));
   if (!parent) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<std::size_t> add_instance(topology::Topology& topology, const std:
   return topology.gpus.size() - 1;
 }
 
-// Indexes identify a GPU only where all GPUs of the node are of one vendor.
+// An index identifies a GPU only if all GPUs of the node are from one vendor.
 std::optional<std::size_t> known(const topology::Topology& topology, const std::string& id) {
   const auto& gpus = topology.gpus;
   if (const auto found = with_uuid(topology, id)) return found;

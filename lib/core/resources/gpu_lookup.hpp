@@ -1,4 +1,4 @@
-// Finds the GPUs of the node that Slurm's numbers stand for.
+// Finds the GPUs of the node to which Slurm's numbers refer.
 #pragma once
 
 #include "core/resources/gpu_allocation.hpp"
@@ -17,11 +17,11 @@ namespace muster::resources {
 // NVIDIA's UUID of a whole GPU or of a MIG instance.
 bool is_uuid(std::string_view name);
 
-// Nothing for a UUID and other text that is not an index.
+// Nothing for a UUID or other text that is not an index.
 std::optional<unsigned> gpu_index(const std::string& id);
 
-// The step's GPUs on a node as positions in Topology::gpus, in Slurm's order. A GPU that the
-// topology lacks (a driver without sysfs, a simulated device) is added, without a location.
+// The step's GPUs on a node as positions in Topology::gpus, in Slurm's order. Adds GPUs that the topology
+// lacks (a driver without sysfs, a simulated device), without a location.
 std::vector<std::size_t> find_gpus(topology::Topology& topology, const GpuGrant& grant);
 
 }  // namespace muster::resources

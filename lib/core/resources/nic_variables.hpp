@@ -1,5 +1,4 @@
-// The variables that select NICs for communication libraries. docs/profiles.md gives the reason for
-// each, with sources.
+// The variables that select NICs for communication libraries. docs/profiles.md explains each, with sources.
 #pragma once
 
 #include "core/resources/task_resources.hpp"

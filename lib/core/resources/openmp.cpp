@@ -3,7 +3,7 @@
 namespace muster::resources {
 namespace {
 
-// The CPUs that more than one task has.
+// The CPUs that belong to more than one task.
 CpuSet shared_cpus(const std::vector<TaskResources>& tasks) {
   CpuSet once;
   CpuSet again;
@@ -21,7 +21,7 @@ std::vector<OpenmpBinding> openmp_bindings(const std::vector<TaskResources>& tas
   std::vector<OpenmpBinding> bindings;
   for (const auto& task : tasks) {
     OpenmpBinding binding;
-    // Not a list of CPUs: the runtime finds the cores in the mask with which it starts.
+    // "cores" rather than a list of CPUs: the runtime finds the cores in its initial mask.
     if (!task.cpus.empty()) binding.places = "cores";
     if (!task.cpus.empty()) binding.proc_bind = task.cpus.intersects(shared) ? "false" : "spread";
     bindings.push_back(std::move(binding));

@@ -1,4 +1,4 @@
-// A task's share of its node: CPUs, memory, GPUs and NICs, by the names that people use.
+// A task's share of its node: CPUs, memory, GPUs and NICs, under the names that people use.
 #pragma once
 
 #include "core/cpuset.hpp"
@@ -13,8 +13,8 @@
 namespace muster::resources {
 
 struct TaskGpu {
-  std::optional<unsigned> index;  // the vendor's, or Slurm's where the vendor is unknown
-  std::string busid;              // PCI address; empty when unknown
+  std::optional<unsigned> index;  // the vendor's, or Slurm's if the vendor is unknown
+  std::string busid;              // PCI address; empty if unknown
   std::optional<std::string> uuid;
 
   friend bool operator==(const TaskGpu&, const TaskGpu&) = default;
@@ -22,13 +22,13 @@ struct TaskGpu {
 
 // The part of the step's GPUs that the task sees.
 struct GpuView {
-  std::vector<EnvVar> variables = {};  // CUDA_VISIBLE_DEVICES and its like
+  std::vector<EnvVar> variables = {};  // CUDA_VISIBLE_DEVICES and the like
   std::vector<std::size_t> own = {};   // the task's own, as indexes among the GPUs that it sees
 
   friend bool operator==(const GpuView&, const GpuView&) = default;
 };
 
-// NICs in each communication library's syntax; empty where a library has none.
+// NICs in each communication library's syntax; empty if a library has none.
 struct FabricNames {
   std::string nccl = {};  // NCCL_IB_HCA: the node's, the same for every rank
   std::string ucx = {};   // UCX_NET_DEVICES: the task's nearest ports
@@ -38,8 +38,8 @@ struct FabricNames {
 };
 
 struct TaskResources {
-  CpuSet cpus = {};                    // empty: Slurm's own mask stays
-  std::size_t threads = 0;             // physical cores, for OMP_NUM_THREADS; 0 when unknown
+  CpuSet cpus = {};                    // empty: keep Slurm's mask
+  std::size_t threads = 0;             // physical cores, for OMP_NUM_THREADS; 0 if unknown
   CpuSet numa = {};                    // memory nodes of these CPUs
   wire::MemoryPolicy memory = {};      // the kernel's policy for these nodes
   bool cpus_required = false;          // the task must not start without these CPUs
@@ -51,7 +51,7 @@ struct TaskResources {
   friend bool operator==(const TaskResources&, const TaskResources&) = default;
 };
 
-// The memory nodes for people: "0", or "0 only" where others are refused (memory=strict).
+// The memory nodes as text: "0", or "0 only" if no other is allowed (memory=strict).
 std::string memory_text(const TaskResources& resources);
 
 }  // namespace muster::resources

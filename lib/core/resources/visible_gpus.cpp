@@ -13,7 +13,7 @@ namespace {
 using Kind = GpuConfinement::Kind;
 using Places = std::vector<std::size_t>;  // positions in the step's list
 
-// The step's GPUs that a task has where Slurm hides the others; nothing where only Slurm knows.
+// The GPUs that a task has if Slurm hides the rest of the step's GPUs; nothing if only Slurm knows.
 Places confined_to(const GpuGrant& grant, std::size_t task) {
   const auto& [kind, count, of_task] = grant.confinement;
   Places places;
@@ -74,7 +74,7 @@ class Views {
   }
 
  private:
-  // --gpu-bind=single shows one GPU, whichever it is.
+  // --gpu-bind=single shows one GPU; which one does not matter here.
   [[nodiscard]] std::size_t seen_by(const Places& own) const {
     return grant_.confinement.kind == Kind::single ? 1 : own.size();
   }
@@ -138,7 +138,7 @@ class Views {
     const bool amd = all_of(topology::GpuVendor::amd);
     const bool rocr = std::ranges::count(grant_.variables, "ROCR_VISIBLE_DEVICES") > 0;
     for (const auto& name : grant_.variables) {
-      // HIP, and CUDA_VISIBLE_DEVICES where HIP reads it, count only the GPUs that ROCR shows.
+      // HIP_VISIBLE_DEVICES, and CUDA_VISIBLE_DEVICES if HIP reads it, count only the GPUs that ROCR shows.
       const bool relative = amd && rocr && name != "ROCR_VISIBLE_DEVICES";
       set(name, relative ? text::join(first_numbers(places.size()), ",") : names(places));
       // CUDA orders GPUs by speed; Slurm and nvidia-smi order them by bus.
@@ -175,7 +175,7 @@ GpuViews gpu_views(const topology::Topology& topology, const GpuGrant& grant,
     return wanted == option::Gpus::own ? views.of_each_its_own() : views.shared();
   }
   auto result = views.confined();
-  // A single task loses nothing.
+  // With a single task nothing is lost.
   if (wanted == option::Gpus::shared && plan.tasks.size() > 1) {
     result.warnings.push_back(confinement_warning());
   }

@@ -1,4 +1,4 @@
-// The step's GPUs as each task sees them: which ones, in which order, under which names.
+// The step's GPUs as each task sees them: which ones, in which order, and by which names.
 #pragma once
 
 #include "core/binding/binding.hpp"
@@ -13,7 +13,7 @@ namespace muster::resources {
 
 struct GpuViews {
   std::vector<GpuView> tasks;             // by local task id
-  std::vector<std::vector<TaskGpu>> own;  // the same; empty where only Slurm knows
+  std::vector<std::vector<TaskGpu>> own;  // the same; empty if only Slurm knows
   std::vector<std::string> warnings;
 };
 

@@ -1,4 +1,5 @@
-// Everything that is wrong with a site's file and the files that it includes, not just the first fault.
+// Finds everything that is wrong with a site's file and the files that it includes, not just the first
+// error.
 #pragma once
 
 #include "core/file/trusted_file.hpp"
@@ -10,8 +11,8 @@ namespace muster::site {
 
 struct Findings {
   std::vector<std::string> files = {};     // that were read
-  std::vector<std::string> errors = {};    // for which launches are refused; one of each file
-  std::vector<std::string> warnings = {};  // such as a rule that never applies
+  std::vector<std::string> errors = {};    // that make launches fail; one per file
+  std::vector<std::string> warnings = {};  // such as rules that never apply
 };
 
 Findings check_config(const std::string& path, const file::Trust& trust);

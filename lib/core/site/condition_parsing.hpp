@@ -10,15 +10,16 @@
 
 namespace muster::site {
 
-// Where a rule stands, and which conditions can be decided there.
+// The kind of a rule, and which conditions can be decided for it.
 struct RuleKind {
   std::string_view name;                   // "a network rule"
-  std::string_view why_not;                // the other conditions are not possible
+  std::string_view why_not;                // why the other conditions are not possible
   std::span<const std::string_view> keys;  // its conditions first, then its other keys
   std::size_t conditions;                  // how many of the keys are conditions
 };
 
-// False for one of the kind's other keys. The Error names file, line and column, and the nearest key.
+// Returns false for one of the kind's other keys. The Error names file, line and column, and the most
+// similar key.
 bool take_condition(Conditions& conditions, const file::Yaml::Entry& entry, const RuleKind& kind);
 
 }  // namespace muster::site

@@ -85,7 +85,7 @@ std::optional<std::size_t> parse_rendezvous(const file::Yaml& mapping) {
   return width;
 }
 
-// The upper file's come first.
+// The items of the upper file come first.
 template <class Item>
 std::vector<Item> on_top(std::vector<Item> upper, const std::vector<Item>& below) {
   upper.insert(upper.end(), below.begin(), below.end());
@@ -98,7 +98,7 @@ void set_defaults(Config& config, const file::Yaml& mapping, Origin origin) {
   }
 }
 
-// A relative one is beside the file.
+// A relative path starts at the file's directory.
 std::string parse_include(const file::Yaml& value, std::string_view file) {
   auto directory = value.text();
   if (directory.starts_with('/')) return directory;
@@ -107,7 +107,7 @@ std::string parse_include(const file::Yaml& value, std::string_view file) {
                      directory);
 }
 
-// An `Entry` that only the site's file may have.
+// Adds an entry that only the site's file may have.
 Config with_site_entry(Config config, const file::Yaml::Entry& entry) {
   if (entry.key == "policy") {
     config.policy = with_policy(std::move(config.policy), parse_policy(entry.value));
@@ -165,7 +165,7 @@ Config included(const std::string& directory, const file::Trust& trust) {
   std::size_t bytes_left = file::max_file_bytes;
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
     const auto text = file::read_trusted_file(*file, trust, bytes_left);
-    if (!text) continue;  // removed meanwhile
+    if (!text) continue;  // removed in the meantime
     bytes_left -= text->size();
     config = parse_config(*text, *file, ConfigKind::site, std::move(config));
     if (config.include.empty()) continue;

@@ -23,20 +23,20 @@
 
 namespace muster::site {
 
-// The user's file has only `defaults:` and `profiles:`; the rest is up to the site.
+// The user's file may have `defaults:` and `profiles:` only; the rest belongs to the site.
 enum class ConfigKind : std::uint8_t { site, user };
 
 struct Config {
-  std::string include;  // a directory with more files; from '/' on
+  std::string include;  // a directory with more files; an absolute path
   option::Layer defaults;
   option::Policy policy;
-  std::vector<JobRule> rules;                      // for some jobs: for_job() applies them
-  std::vector<std::string> profile_dirs;           // absolute; searched before the built-in one
-  option::PortRange port_range{61000, 65535};      // for ports that no setting chose
-  std::chrono::seconds gather_timeout{30};         // how long agents wait for each other
-  std::optional<std::size_t> rendezvous_width;     // members of a step that meet at one node
+  std::vector<JobRule> rules;                   // rules for some jobs; for_job() applies them
+  std::vector<std::string> profile_dirs;        // absolute; searched before the built-in one
+  option::PortRange port_range{61000, 65535};   // for ports that no setting chose
+  std::chrono::seconds gather_timeout{30};      // how long agents wait for each other
+  std::optional<std::size_t> rendezvous_width;  // how many members of a step rendezvous at one node
   std::optional<option::PortRange> control_ports;  // on the submit host; none: any free one
-  std::vector<NetworkRule> networks;               // override network= in the defaults
+  std::vector<NetworkRule> networks;               // these override network= in the defaults
   TopologyRules topology;
   std::vector<NicRule> nics;
   std::vector<VariableRule> variables;
@@ -44,16 +44,16 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// What `text` says on top of `below`, which is of less important files. The Error is
-// "FILE:LINE:COLUMN: what: why; what to do".
+// `text` merged over `below`, which comes from less important files. The Error is "FILE:LINE:COLUMN: what:
+// why; what to do".
 Config parse_config(std::string_view text, std::string_view file, ConfigKind kind,
                     Config below = {});
 
 inline constexpr std::size_t max_included_files = 64;
 
-// The file and those of the directory that it includes. Of several files that set a value the first one
-// counts: `path` itself, then the others by name; lists are joined in this order. Built-in values where the
-// file does not exist.
+// Reads the file and the files of the directory that it includes. If several files set a value, the first
+// one counts: `path` itself, then the others by name. Lists are joined in this order. Returns the built-in
+// values if the file does not exist.
 Config load_config(const std::string& path, ConfigKind kind, const file::Trust& trust);
 
 // $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty without a home.

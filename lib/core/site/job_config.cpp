@@ -7,7 +7,7 @@
 namespace muster::site {
 
 Config for_job(Config config, const RuleFacts& facts) {
-  // The last one first, so that the first one has the last word.
+  // Applied from last to first, so that the first rule wins.
   const auto rules = std::exchange(config.rules, {});
   for (auto rule = rules.rbegin(); rule != rules.rend(); ++rule) {
     if (!matches(rule->conditions, facts)) continue;

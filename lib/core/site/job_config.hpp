@@ -1,4 +1,4 @@
-// The site's file as one job sees it. Pure.
+// The site's file as it applies to one job. Pure.
 #pragma once
 
 #include "core/site/config.hpp"
@@ -6,8 +6,8 @@
 
 namespace muster::site {
 
-// The rules that match become part of the defaults and the policy. Of several that set a key the first one
-// counts; it comes before the general value. What rules forbid adds up.
+// Makes the rules that match part of the defaults and the policy. If several set a key, the first one
+// counts; it overrides the general value. What rules forbid adds up.
 Config for_job(Config config, const RuleFacts& facts);
 
 }  // namespace muster::site

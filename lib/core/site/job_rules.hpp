@@ -26,14 +26,14 @@ struct JobRule {
 // The Error names file, line and column.
 std::vector<JobRule> parse_job_rules(const file::Yaml& list);
 
-// Whether any rule has a condition of this kind.
+// Whether any rule has such a condition.
 bool asks_for_partition(const std::vector<JobRule>& rules);
 
-// Whether a rule has a policy by partition or account: the user must not be the one who says these.
+// Whether a rule has a policy by partition or account: these must not be taken from the user's word.
 bool needs_signed_job(const std::vector<JobRule>& rules);
 
-// The places of rules that never apply, because an earlier one with the same or a wider condition sets
-// everything that they set: "FILE:LINE:COLUMN: why".
+// The rules that never apply, because an earlier one with the same or a wider condition sets everything
+// that they set: "FILE:LINE:COLUMN: why" for each.
 std::vector<std::string> unreachable_rules(const std::vector<JobRule>& rules);
 
 }  // namespace muster::site

@@ -9,7 +9,7 @@
 namespace muster::site {
 namespace {
 
-// YAML users write true and false for a switch.
+// In YAML, people write true and false for a switch.
 std::string option_text(const option::KeyInfo& key, const file::Yaml& value) {
   std::string text = value.text();
   if (!key.is_switch) return text;
@@ -25,7 +25,7 @@ std::map<option::Key, option::Setting> parse_key_settings(const file::Yaml& mapp
   for (const file::Yaml::Entry& entry : mapping.entries()) {
     const option::KeyInfo& key = option::key_named(entry.key, entry.key_node.where());
     const option::Setting setting{option_text(key, entry.value), origin, entry.value.where()};
-    canonical(key.key, setting);  // a wrong value is an error here, even if it is never used
+    canonical(key.key, setting);  // a wrong value is an error here even if it is never used
     settings.emplace(key.key, setting);
   }
   return settings;

@@ -1,4 +1,4 @@
-// `KEY: VALUE` of --distributed's keys, as `defaults:` and `policy:` have them.
+// `KEY: VALUE` entries for the keys of --distributed, in `defaults:` and `policy:`.
 #pragma once
 
 #include "core/option/key.hpp"
@@ -12,7 +12,7 @@ class Yaml;
 
 namespace muster::site {
 
-// Each value is valid. The Error names file, line and column.
+// Every value is checked. The Error names file, line and column.
 std::map<option::Key, option::Setting> parse_key_settings(const file::Yaml& mapping, Origin origin);
 
 }  // namespace muster::site

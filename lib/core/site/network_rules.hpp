@@ -1,4 +1,4 @@
-// `networks:` in the site's file: the interfaces for a job. docs/configuration.md describes the format.
+// `networks:` in the site's file: which interfaces a job uses. docs/configuration.md describes the format.
 #pragma once
 
 #include "core/option/setting.hpp"
@@ -22,7 +22,7 @@ struct NetworkRule {
 // The Error names file, line and column.
 std::vector<NetworkRule> parse_network_rules(const file::Yaml& list);
 
-// The first rule that matches; nullptr where none does.
+// The first rule that matches, or nullptr.
 const NetworkRule* matching_rule(const std::vector<NetworkRule>& rules, const RuleFacts& facts);
 
 }  // namespace muster::site

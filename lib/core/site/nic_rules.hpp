@@ -1,5 +1,4 @@
-// `nics:` in the site's file: the NICs that no job may use. docs/configuration.md describes the
-// format.
+// `nics:` in the site's file: NICs that no job may use. docs/configuration.md describes the format.
 #pragma once
 
 #include "core/site/node_patterns.hpp"
@@ -23,7 +22,7 @@ struct NicRule {
 // One rule, or a list of rules. The Error names file, line and column.
 std::vector<NicRule> parse_nic_rules(const file::Yaml& value);
 
-// The NICs that all matching rules together exclude on this node.
+// The NICs that the matching rules together exclude on this node.
 std::vector<std::string> excluded_nics(const std::vector<NicRule>& rules, const std::string& node);
 
 }  // namespace muster::site

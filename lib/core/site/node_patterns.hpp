@@ -12,7 +12,7 @@ class Yaml;
 namespace muster::site {
 
 struct NodePatterns {
-  std::set<std::string> names = {};  // expanded host lists, queried for each node of a plan
+  std::set<std::string> names = {};  // expanded host lists, looked up for each node of a plan
   std::vector<std::string> globs = {};
 
   friend bool operator==(const NodePatterns&, const NodePatterns&) = default;
@@ -21,8 +21,7 @@ struct NodePatterns {
 // The Error names file, line and column.
 NodePatterns parse_node_patterns(const file::Yaml& list);
 
-// True where a rule with these `nodes:` matches the node. A rule without `nodes:` matches every
-// node.
+// Whether a rule with these `nodes:` matches the node. A rule without `nodes:` matches every node.
 bool holds_for(const NodePatterns& nodes, const std::string& node);
 
 }  // namespace muster::site

@@ -1,10 +1,10 @@
-// The locations of the user's configuration and of the profiles.
+// Where the user's configuration and the profiles are.
 #include "core/site/config.hpp"
 
 namespace muster::site {
 namespace {
 
-// The XDG rule: a relative path there must be ignored.
+// The XDG specification says to ignore a relative path.
 std::string absolute_variable(const Environment& environment, std::string_view name) {
   const auto& path = environment.get(name);
   return path.starts_with('/') ? path : std::string{};

@@ -25,7 +25,7 @@ const option::Setting* find(const Settings& settings, option::Key key) {
   return found == settings.end() ? nullptr : &found->second;
 }
 
-// What a job has whose user asks for nothing.
+// The value for a job whose user asks for nothing.
 option::Setting value_of(const Config& config, const option::KeyInfo& key) {
   if (const auto* const fixed = find(config.policy.fix, key.key)) return *fixed;
   if (const auto* const given = find(config.defaults.values, key.key)) return *given;
@@ -74,7 +74,7 @@ std::string shown(const option::VariableBound& bound) {
   return fmt::to_string(bound.number);
 }
 
-// Not by add_settings(): a variable is no key, and a bound no text.
+// add_settings() does not fit: a variable is not a key, and a bound is not text.
 template <class Values>
 void add_variables(std::string& text, std::string_view name, const Values& values, bool origin) {
   if (values.empty()) return;

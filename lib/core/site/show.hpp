@@ -1,4 +1,4 @@
-// What the site's file comes to for a job: the values of the keys, and the policy. Pure.
+// Shows what the site's file amounts to for a job: the values of the keys, and the policy. Pure.
 #pragma once
 
 #include "core/site/config.hpp"
@@ -7,11 +7,12 @@
 
 namespace muster::site {
 
-// As YAML that the site's file could hold, every key in it; with `origin` each line names its place.
+// As YAML that could be in the site's file, with every key; with `origin`, each line names where the value
+// is set.
 std::string to_yaml(const Config& config, bool origin);
 
 // {"version": 1, "keys": {KEY: {"value", "origin", "where", "fixed", "forbidden", "min", "max"}},
-// "profiles": the only ones, or null}.
+// "profiles": the only ones allowed, or null}.
 std::string to_json(const Config& config);
 
 }  // namespace muster::site

@@ -27,7 +27,7 @@ struct TopologyRule {
 
 enum class GpuSource : std::uint8_t {
   gres,  // a step has the GPUs that Slurm gave it
-  all,   // a step to which Slurm gave no GPU has all of the node's
+  all,   // a step without GPUs from Slurm has all GPUs of the node
 };
 
 struct TopologyRules {
@@ -41,7 +41,7 @@ struct TopologyRules {
 // The Error names file, line and column.
 TopologyRules parse_topology_rules(const file::Yaml& mapping);
 
-// The values for this node: for each key the first matching rule that sets it.
+// The values for this node: each key comes from the first matching rule that sets it.
 TopologyRule rule_for(const TopologyRules& rules, const std::string& node);
 
 }  // namespace muster::site

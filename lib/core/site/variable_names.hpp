@@ -1,5 +1,5 @@
-// Which variables a site may set for the ranks: not those that belong to Slurm, to muster, to each rank or
-// to the user's session.
+// Which variables a site may set for the ranks: not those that belong to Slurm, to muster, to an individual
+// rank or to the user's session.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 namespace muster::site {
 
 inline constexpr std::size_t max_variable_name = 128;
-inline constexpr std::size_t max_variable_value = 4096;  // as NCCL's lines
+inline constexpr std::size_t max_variable_value = 4096;  // as NCCL's limit for a line
 
-// Why not, as the end of a sentence; nothing where it may.
+// Why the site may not set it, as the end of a sentence; nothing if it may.
 std::optional<std::string_view> refusal_of_name(std::string_view name);
 
-// Likewise: one line, printable, not too long.
+// Likewise for values: they must be one line, printable and not too long.
 std::optional<std::string_view> refusal_of_value(std::string_view value);
 
 }  // namespace muster::site

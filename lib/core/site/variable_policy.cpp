@@ -18,7 +18,7 @@ namespace {
 using file::Yaml;
 
 constexpr std::array<std::string_view, 4> variable_policy_keys{"fix", "forbid", "min", "max"};
-constexpr std::size_t max_variables = 200;  // of each key; every launch looks for each of them
+constexpr std::size_t max_variables = 200;  // per key; every launch looks up each of them
 
 void check_name(std::string_view name, const Yaml& node) {
   if (const auto why = refusal_of_name(name))
@@ -88,7 +88,7 @@ std::vector<option::ForbiddenVariable> parse_forbid(const Yaml& list) {
   return forbid;
 }
 
-// One of them would refuse what the other one sets, whatever a user does.
+// Refuses rules of which one forbids what another sets, whatever the user does.
 void check_contradictions(const option::VariablePolicy& policy, const Yaml& mapping) {
   for (const auto& [name, fixed] : policy.fix) {
     for (const auto& forbidden : policy.forbid) {

@@ -74,7 +74,7 @@ void parse_entry(VariableRule& rule, const file::Yaml::Entry& entry) {
   }
 }
 
-// The cheap questions first: the fabric and files are looked at only where the rest holds.
+// Decides the cheap conditions first: looks at the fabric and at files only if the rest is true.
 bool holds(const VariableRule& rule, const VariableFacts& facts) {
   return (rule.unless.empty() || !facts.is_set ||
           std::ranges::none_of(rule.unless, facts.is_set)) &&
@@ -125,7 +125,7 @@ std::vector<std::string> lint_of(const std::vector<VariableRule>& rules) {
     if (rule.conditions.fabrics.size() == 1) all.fabric = rule.conditions.fabrics.front();
     for (const auto& one : rule.set) all.variables.push_back({one.name, one.value, one.where});
     for (const auto& finding : lint::lint(all)) {
-      // Another rule, the user or a file may set what is missing here.
+      // A variable that is missing here may be set by another rule, by the user or in a file.
       if (!finding.variable.where.empty()) lines.push_back(to_line(finding));
     }
   }

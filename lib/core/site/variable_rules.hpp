@@ -1,5 +1,5 @@
-// `variables:` in the site's file: variables for the ranks, by job, node and fabric. docs/configuration.md
-// describes the format.
+// `variables:` in the site's file: variables for the ranks, depending on job, node and fabric.
+// docs/configuration.md describes the format.
 #pragma once
 
 #include "core/environment.hpp"
@@ -25,10 +25,11 @@ struct SiteVariable {
 
 struct VariableRule {
   Conditions conditions = {};
-  std::string exists = {};               // a file that the node must have
-  std::vector<std::string> unless = {};  // variables that the user or NCCL's files may have set
+  std::string exists = {};  // a file that the node must have
+  std::vector<std::string> unless =
+      {};  // variables that neither the user nor NCCL's files may have set
   std::vector<SiteVariable> set = {};
-  std::string script = {};  // sourced by a shell, for what it exports
+  std::string script = {};  // a shell sources it; what it exports counts
   std::string where = {};   // of the rule
 
   friend bool operator==(const VariableRule&, const VariableRule&) = default;
@@ -37,27 +38,27 @@ struct VariableRule {
 // The Error names file, line and column.
 std::vector<VariableRule> parse_variable_rules(const file::Yaml& list);
 
-// What the rules may ask of a step's node.
+// What the rules may ask about a node of the step.
 struct VariableFacts {
   RuleFacts rule = {};
-  // Asked only where a rule needs it; without an answer the rule does not hold.
+  // Called only if a rule needs it; without an answer the rule does not apply.
   std::function<bool(const std::string&)> exists = {};
-  // Whether the user or a file of NCCL's or UCX's has set this variable.
+  // Whether the user, or a file of NCCL or UCX, has set this variable.
   std::function<bool(const std::string&)> is_set = {};
 };
 
-// Those that hold, in the file's order.
+// The rules that apply, in the order of the file.
 std::vector<const VariableRule*> matching_rules(const std::vector<VariableRule>& rules,
                                                 const VariableFacts& facts);
 
-// What the rules' scripts have exported, as far as a rule could set it; the rest is left out.
+// What a rule's script exported, without the variables that a rule may not set.
 std::vector<SiteVariable> variables_of_script(const Environment& exported,
                                               const VariableRule& rule);
 
-// What the lint says of the rules themselves, a line for each finding, with its place.
+// What the lint finds in the rules themselves: one line per finding, with its place.
 std::vector<std::string> lint_of(const std::vector<VariableRule>& rules);
 
-// Each name once: the first rule that sets it, its own `set` before its script.
+// Adds each name once: the first rule that sets it counts, and its `set` comes before its script.
 void add_new(std::vector<SiteVariable>& variables, const std::vector<SiteVariable>& more);
 
 }  // namespace muster::site

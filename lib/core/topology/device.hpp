@@ -25,7 +25,7 @@ std::string_view to_string(GpuVendor vendor);
 
 struct Gpu {
   GpuVendor vendor = GpuVendor::other;
-  unsigned index = 0;  // as nvidia-smi, rocm-smi or Level Zero counts; else by PCI address
+  unsigned index = 0;  // as nvidia-smi, rocm-smi or Level Zero counts, otherwise by PCI address
   PciAddress address;
   unsigned partition = 0;  // several partitions may share one address (MI300 in CPX mode)
   std::optional<std::string> uuid;
@@ -39,7 +39,8 @@ inline bool on_pci(const Gpu& gpu) {
   return gpu.vendor != GpuVendor::other || !gpu.at.buses.empty();
 }
 
-// NVLink or XGMI between two GPUs, in the unit of the topology's source: compare, never add up.
+// NVLink or XGMI between two GPUs. Bandwidths are in the unit of the topology's source: compare them, never
+// add them.
 struct GpuLink {
   std::size_t a = 0;  // positions in Topology::gpus, a < b
   std::size_t b = 0;
@@ -48,7 +49,7 @@ struct GpuLink {
   friend bool operator==(const GpuLink&, const GpuLink&) = default;
 };
 
-// How programs reach a NIC's RDMA.
+// The interface by which programs use a NIC's RDMA.
 enum class NicApi : std::uint8_t {
   verbs,  // InfiniBand, RoCE, Omni-Path
   cxi,    // Slingshot
@@ -60,8 +61,8 @@ struct Nic {
   std::vector<std::string> networks = {};  // its interfaces: ib0, hsn0
   PciAddress address = {};
   bool rdma = false;
-  std::optional<bool> up = {};          // some port is active; none: unknown
-  std::optional<bool> infiniband = {};  // not Ethernet; none: unknown
+  std::optional<bool> up = {};          // whether any port is active; none: unknown
+  std::optional<bool> infiniband = {};  // InfiniBand rather than Ethernet; none: unknown
   std::optional<double> gigabits = {};  // of its fastest port, per second
   NicApi api = NicApi::verbs;
   std::vector<unsigned> ports = {};  // of a verbs device: the active ports

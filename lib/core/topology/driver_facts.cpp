@@ -97,7 +97,7 @@ void name_cxi_device(Nic& nic, const Path& root) {
 void add_nic_facts(Nic& nic, const Path& root) {
   if (nic.api == NicApi::cxi) name_cxi_device(nic, root);
   const auto ports = entries(root / "sys/class/infiniband" / nic.name / "ports");
-  // The ports that the kernel lists replace facts from a file or from an earlier scan.
+  // The ports that the kernel lists replace facts from a file or an earlier scan.
   if (!ports.empty()) {
     nic.up.reset();
     nic.gigabits.reset();

@@ -59,7 +59,7 @@ std::size_t count_entries(const fs::path& directory) {
   return error ? 0 : static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-// Empty where a node's properties are empty: the step's device cgroup hides other steps' GPUs.
+// Empty if the properties of a node are empty: the step's device cgroup hides the GPUs of other steps.
 std::optional<std::vector<KfdGpu>> kfd_gpus(const fs::path& nodes) {
   std::vector<KfdGpu> gpus;
   const auto count = std::min(count_entries(nodes), max_nodes);

@@ -19,7 +19,7 @@ using MigInstances = std::map<PciAddress, std::vector<std::string>>;  // their U
 Topology with_mig(Topology topology, const MigInstances& instances);
 
 // AMD's partitions (CPX, DPX, TPX ...), as the kernel lists them below root/sys/class/kfd, with the
-// runtime's numbers. Unchanged where no GPU is divided, or where some of the files cannot be read.
+// runtime's numbers. Unchanged if no GPU is divided or some of the files cannot be read.
 Topology with_kfd_partitions(Topology topology, const std::filesystem::path& root);
 
 }  // namespace muster::topology

@@ -11,9 +11,9 @@ namespace muster::topology {
 struct MappedDevice {
   bool is_nic = false;
   std::string name;               // GPU: the vendor's index or a bus id; NIC: its name or a bus id
-  CpuSet cpus;                    // empty: as found
+  CpuSet cpus;                    // empty: keep what was found
   std::vector<std::string> nics;  // names of the NICs behind the same switch as this GPU
-  std::string where;              // in the site's file
+  std::string where;              // its place in the site's file
 
   friend bool operator==(const MappedDevice&, const MappedDevice&) = default;
 };

@@ -11,7 +11,7 @@
 namespace muster::topology {
 namespace {
 
-// True where the CPUs carry no information: no CPUs, or all CPUs of a node with several memory
+// True if the CPUs carry no information: no CPUs, or all CPUs of a node with several memory
 // nodes.
 bool is_nowhere(const Topology& topology, const Attachment& at) {
   return at.cpus.empty() ||
@@ -24,7 +24,8 @@ const NumaNode* numa_node(const Topology& topology, unsigned os_index) {
   return found == topology.numa_nodes.end() ? nullptr : &*found;
 }
 
-// The node's own list of a memory node's CPUs counts: masks in such files are of whole machines.
+// For the CPUs of a memory node, the node's own list counts: the masks in such files describe whole
+// machines.
 CpuSet cpus_of(const Topology& topology, const DeviceLocation& place) {
   if (place.numa)
     if (const auto* node = numa_node(topology, *place.numa)) return node->cpus & topology.pus;

@@ -1,5 +1,5 @@
-// The locations of devices from a source that is better than PCI: an NCCL topology file, or a
-// site's map. A virtual machine often hides which devices are below which switch.
+// Takes the locations of devices from a source that is better than PCI: an NCCL topology file or a site's
+// map. A virtual machine often hides which devices are below which switch.
 #pragma once
 
 #include "core/topology/mapped_device.hpp"
@@ -15,14 +15,13 @@ namespace muster::topology {
 struct DeviceLocation {
   PciAddress address;
   std::optional<unsigned> numa;  // OS index of its memory node
-  CpuSet affinity;               // CPUs near it, where the node lacks that memory node
+  CpuSet affinity;               // CPUs near it, used if the node lacks that memory node
   std::vector<PciBus> buses;     // from its processor down to its switch
 
   friend bool operator==(const DeviceLocation&, const DeviceLocation&) = default;
 };
 
-// True where a GPU or NIC among `places` has no nearby CPUs, or has all CPUs of several memory
-// nodes.
+// True if a GPU or NIC among `places` has no nearby CPUs, or all CPUs of several memory nodes.
 bool lacks_locations(const Topology& topology, const std::vector<DeviceLocation>& places);
 
 struct Placed {

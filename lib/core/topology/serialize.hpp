@@ -1,5 +1,5 @@
-// A Topology as text that only this program reads back: the content of the cache. It is not meant
-// for other programs or from untrusted sources; it is checked all the same.
+// A Topology as text that only this program reads back: the content of the cache. It is not meant for other
+// programs and does not come from untrusted sources, but it is checked nevertheless.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -11,7 +11,7 @@ namespace muster::topology {
 
 std::string serialize(const Topology& topology);
 
-// Throws Error for any text that serialize cannot have written.
+// Throws Error for text that serialize cannot have written.
 Topology deserialize(std::string_view text);
 
 }  // namespace muster::topology

@@ -1,4 +1,4 @@
-// One node's hardware as binding sees it: a plain value without hwloc, which tests can make up.
+// A node's hardware as the binding sees it: a plain value without hwloc, so that tests can make it up.
 #pragma once
 
 #include "core/cpuset.hpp"

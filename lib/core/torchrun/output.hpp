@@ -1,4 +1,4 @@
-// --redirects, --tee, --local-ranks-filter and --log-dir as muster's logs=, view= and prefix=. Pure.
+// Translates --redirects, --tee, --local-ranks-filter and --log-dir into logs=, view= and prefix=. Pure.
 #pragma once
 
 #include "core/torchrun/words.hpp"
@@ -16,7 +16,7 @@ struct Output {
   friend bool operator==(const Output&, const Output&) = default;
 };
 
-// Of `ranks` ranks on one machine. Throws Error: malformed, or muster cannot do that.
+// For `ranks` ranks on one machine. Throws Error if a value is malformed or muster cannot do it.
 Output output_of(const Words& words, std::uint32_t ranks);
 
 }  // namespace muster::torchrun

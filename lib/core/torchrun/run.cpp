@@ -18,7 +18,8 @@
 namespace muster::torchrun {
 namespace {
 
-constexpr std::uint32_t max_ranks = 4096;  // on one machine: a typing error rather than a wish
+constexpr std::uint32_t max_ranks =
+    4096;  // on one machine; more is a typing error rather than a wish
 constexpr std::uint32_t max_nodes = 65536;
 
 std::uint32_t count_of(std::string_view flag, const std::string& value, std::uint32_t max) {
@@ -28,7 +29,7 @@ std::uint32_t count_of(std::string_view flag, const std::string& value, std::uin
       fmt::format("--{} {}: it is a number from 0 to {}", flag, text::in_quotes(value), max));
 }
 
-// Whole seconds: muster has no shorter grace.
+// In whole seconds: muster's grace= has no smaller unit.
 std::string seconds_of(std::string_view flag, const std::string& value) {
   constexpr std::uint32_t max_seconds = 86400;
   return fmt::to_string(count_of(flag, value.substr(0, value.find('.')), max_seconds));
@@ -108,7 +109,8 @@ std::vector<int> signals_of(const Text& value) {
   return signals;
 }
 
-// What only a rendezvous of torchrun's would use. With --standalone torchrun ignores them, too.
+// Handles what only torchrun's rendezvous would use. With --standalone torchrun ignores these flags as
+// well.
 void add_meeting_place(const Words& words, Run& run) {
   if (words.standalone) return;
   const auto address = words.master_addr ? words.master_addr : words.local_addr;
@@ -167,7 +169,8 @@ std::uint32_t ranks_per_node(const Words& words, const Machine& machine) {
 
 std::vector<std::string> command_of(const Words& words, const Environment& environment,
                                     const std::string& python) {
-  // Of the three torchrun takes this one, too: its script runs in an interpreter that has not started it.
+  // If all three are given, torchrun obeys this one: an interpreter runs the script, but not as its main
+  // program.
   const bool script = words.run_path;
   if (words.no_python && words.module && !script) {
     throw Error(
@@ -240,7 +243,7 @@ std::vector<std::string> srun_of(const Srun& srun, const std::vector<std::string
       "srun", fmt::format("--nodes={}", nodes),
       fmt::format("--ntasks={}", nodes * srun.ranks_per_node),
       fmt::format("--ntasks-per-node={}", srun.ranks_per_node),
-      // As two torchruns on one machine, two of these run at the same time.
+      // Two of these may run at the same time, as two torchruns may on one machine.
       "--overlap"};
   if (srun.cpus_per_rank > 0)
     words.push_back(fmt::format("--cpus-per-task={}", srun.cpus_per_rank));

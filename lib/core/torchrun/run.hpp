@@ -1,5 +1,4 @@
-// What torchrun's words mean for muster: its own keys, the variables of the ranks, and who is to be
-// started. Pure.
+// What torchrun's flags mean for muster: its own keys, the ranks' variables, and what to start. Pure.
 #pragma once
 
 #include "core/torchrun/words.hpp"
@@ -21,44 +20,45 @@ struct Nodes {
 // --nnodes. Throws Error.
 Nodes nodes_of(const Words& words);
 
-// What this machine, or the allocation's node, has.
+// What this machine, or the node of the allocation, has.
 struct Machine {
-  std::uint32_t cpus = 1;  // that this process may use
+  std::uint32_t cpus = 1;  // those that this process may use
   std::uint32_t gpus = 0;
 
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-// --nproc-per-node needs to know how many GPUs there are.
+// Whether --nproc-per-node depends on the number of GPUs.
 bool asks_for_gpus(const Words& words);
 
 // --nproc-per-node. Throws Error.
 std::uint32_t ranks_per_node(const Words& words, const Machine& machine);
 
-// The program with its arguments: Python in front of a script. `python`: where PYTHON_EXEC names none.
+// The program with its arguments; a script is preceded by Python. `python` is used if PYTHON_EXEC is not
+// set.
 std::vector<std::string> command_of(const Words& words, const Environment& environment,
                                     const std::string& python);
 
 struct Run {
   std::string option =
       {};  // for --distributed, without a profile: "restarts=3,logs=out"; may be empty
-  std::vector<std::pair<std::string, std::string>> variables = {};  // of the ranks, on one machine
+  std::vector<std::pair<std::string, std::string>> variables = {};  // for the ranks, on one machine
   std::vector<int> ending_signals = {};
-  bool wants_directory = false;  // the output goes to files, and --log-dir names no place for them
+  bool wants_directory = false;  // the output goes to files, but --log-dir does not say where
 
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-// Refuses what muster does not do, with what does it instead. Throws Error.
+// Throws Error for what muster does not do; the message says what to use instead.
 Run run_of(const Words& words, std::uint32_t ranks);
 
-// Whether this machine alone is what was asked for: 1:MAX, and no other machine is the meeting place.
+// Whether this machine alone satisfies the request: 1:MAX, with no other machine as the rendezvous.
 bool one_is_enough(const Words& words, const Nodes& nodes);
 
-// Which command starts this on several nodes, where there is no allocation: one line.
+// One line that says which command starts this on several nodes when there is no allocation.
 std::string several_nodes_text(const Words& words, const Nodes& nodes);
 
-// The srun in this process's place, inside an allocation.
+// The srun that replaces this process inside an allocation.
 struct Srun {
   Nodes nodes = {};
   std::uint32_t ranks_per_node = 1;

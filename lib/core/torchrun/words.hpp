@@ -1,4 +1,4 @@
-// torchrun's command line as `muster run` reads it: each flag with its value as the user wrote it.
+// torchrun's command line as `muster run` reads it: each flag, with its value as the user wrote it.
 #pragma once
 
 #include "core/environment.hpp"
@@ -30,7 +30,7 @@ struct Words {
   std::vector<std::string> program;  // the script or program, and its arguments
 };
 
-// One of these two is where the flag's value goes.
+// One of the two pointers says where the flag's value goes.
 struct Flag {
   std::string_view name;  // without its dashes
   std::string_view meaning;
@@ -85,7 +85,7 @@ inline constexpr std::array flags{
 // "PET_NPROC_PER_NODE".
 std::string variable_of(const Flag& flag);
 
-// `words` with the values of PET_* for what the command line leaves open. Throws Error.
+// `words`, completed from PET_* variables for flags that the command line does not give. Throws Error.
 Words with_variables(Words words, const Environment& environment);
 
 }  // namespace muster::torchrun

@@ -16,7 +16,7 @@ namespace muster::binding::cores {
 namespace {
 
 struct Region {
-  std::vector<std::size_t> wanted_by;  // groups
+  std::vector<std::size_t> wanted_by;  // the groups that want it
   std::vector<std::size_t> slots;
   std::size_t demand = 0;  // tasks of these groups
   std::size_t left = 0;

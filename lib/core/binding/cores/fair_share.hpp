@@ -23,8 +23,8 @@ std::vector<Group> group_by_locality(const std::vector<CpuSet>& localities);
 std::vector<CoreSlots> divide_among_groups(const CoreSlots& slots,
                                            const std::vector<Group>& groups);
 
-// One share per task of the group: whole cores, or threads of a core where there are more tasks
-// than cores. Needs 1 <= tasks <= count_pus(slots).
+// One share per task of the group: whole cores, or threads of a core if there are more tasks than cores.
+// Requires 1 <= tasks <= count_pus(slots).
 std::vector<CoreSlots> divide_among_tasks(const CoreSlots& slots, std::size_t tasks);
 
 }  // namespace muster::binding::cores

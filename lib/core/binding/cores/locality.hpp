@@ -12,7 +12,7 @@ struct Topology;
 
 namespace muster::binding::cores {
 
-// The CPUs near these GPUs; empty where the hardware does not report them for one of the GPUs.
+// The CPUs near these GPUs; empty if the hardware does not report them for one of the GPUs.
 CpuSet local_cpus(const topology::Topology& topology, const std::vector<std::size_t>& gpus);
 
 CpuSet numa_around(const topology::Topology& topology, const CpuSet& cpus);

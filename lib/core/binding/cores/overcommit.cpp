@@ -1,5 +1,5 @@
-// Widens localities until none is more crowded than the step as a whole. One CPU for each task would
-// hold two busy tasks on one CPU while another is idle.
+// Widens localities until none is more crowded than the step as a whole. If each task had a single CPU, two
+// busy tasks could be stuck on one CPU while another is idle.
 #include "core/binding/cores/overcommit.hpp"
 
 #include "core/binding/cores/locality.hpp"

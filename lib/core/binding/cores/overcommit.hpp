@@ -11,8 +11,8 @@ struct Topology;
 
 namespace muster::binding::cores {
 
-// The CPUs of each task: its locality, or the next wider one where the locality has more than its
-// part of the step's tasks. Every locality must lie inside `allowed` and hold at least one CPU.
+// The CPUs of each task: its locality, or the next wider one if the locality has more than its part of the
+// step's tasks. Every locality must lie inside `allowed` and hold at least one CPU.
 std::vector<CpuSet> shared_cpus(const topology::Topology& topology, const CpuSet& allowed,
                                 std::vector<CpuSet> localities);
 

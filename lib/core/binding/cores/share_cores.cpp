@@ -69,7 +69,7 @@ class Sharing {
   }
 
   // Splits cores into threads for crowded groups, and only in their localities, so that they can
-  // share cores with others. Returns false where no core is left to split.
+  // share cores with others. Returns false if no core is left to split.
   static bool split_crowded_cores(CoreSlots& slots, const Dealt& given) {
     CpuSet tight;
     for (const auto g : crowded(given)) tight |= given.groups[g].locality;
@@ -100,9 +100,8 @@ class Sharing {
     return shares;
   }
 
-  // Moves the last tasks of each crowded group. A group that may run anywhere is not crowded as
-  // long as there are enough PUs. If it is crowded all the same, no locality changes and the result
-  // is false.
+  // Moves the last tasks of each crowded group. A group that may run anywhere is not crowded if there are
+  // enough PUs. If it is crowded nevertheless, no locality changes and the result is false.
   bool displace_surplus(const Dealt& given) {
     const auto before = localities_;
     for (const auto g : crowded(given)) {

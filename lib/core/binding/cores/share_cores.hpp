@@ -19,7 +19,7 @@ struct Shares {
   bool overcommitted = false;          // fewer PUs than tasks
 };
 
-// `localities` holds one CPU set per task, empty where the locality is unknown. Shares lie inside
+// `localities` holds one CPU set per task, empty if the locality is unknown. Shares lie inside
 // `allowed`, and inside the task's locality unless the task is displaced. Shares are disjoint
 // unless overcommitted.
 Shares share_cores(const topology::Topology& topology, const CpuSet& allowed,

@@ -6,8 +6,8 @@
 namespace muster::binding::cores {
 namespace {
 
-// Each task in turn goes to the core with the fewest tasks that has a thread left. So no core is
-// crowded while another has room, and no task spans two cores.
+// Each task in turn goes to the core with the fewest tasks that has a thread left. Thus no core is crowded
+// while another has room, and no task spans two cores.
 std::vector<std::size_t> tasks_per_core(const CoreSlots& slots, std::size_t tasks) {
   std::vector<std::size_t> seated(slots.size(), 0);
   std::vector<std::size_t> room;

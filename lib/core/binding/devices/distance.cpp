@@ -1,4 +1,4 @@
-// Distances by the deepest part of the machine that two locations share.
+// Measures distance by the deepest part of the machine that two locations share.
 #include "core/binding/devices/distance.hpp"
 
 #include "core/topology/topology.hpp"

@@ -1,4 +1,4 @@
-// Shares of GPUs. Each grows one neighbour at a time from the first GPU that is still free.
+// Shares of GPUs. Each share starts from the first free GPU and grows by one neighbour at a time.
 #include "core/binding/devices/gpus.hpp"
 
 #include "core/binding/devices/distance.hpp"
@@ -64,7 +64,7 @@ class Grouping {
     return share;
   }
 
-  // A share takes an extra GPU that is no farther than its present GPUs, or that it must take.
+  // A share takes an extra GPU if it is no farther than its present GPUs, or if it has to.
   bool takes_extra(const GpuList& share) const {
     if (extras_ == 0) return false;
     if (extras_ == tasks_left_) return true;
@@ -95,7 +95,7 @@ class Grouping {
   std::size_t tasks_left_;
 };
 
-// Goes package by package where shares stay as even as possible; in the order of their GPUs.
+// Goes package by package if the shares stay as even as possible; in the order of their GPUs.
 std::vector<GpuList> share_unevenly(const topology::Topology& topology, const GpuList& gpus,
                                     std::size_t tasks) {
   std::vector<GpuList> shares;

@@ -12,9 +12,9 @@ struct Topology;
 
 namespace muster::binding::devices {
 
-// One list per task. With as many tasks as GPUs, each task gets one GPU, in the given order. With
-// more tasks, GPUs are shared in turn, so that `LOCAL_RANK % count` names a task's GPU. With fewer
-// tasks, each gets an even share of GPUs that the fastest links join, then of GPUs near each other.
+// One list per task. With as many tasks as GPUs, each task gets one GPU, in the given order. With more
+// tasks, GPUs are shared in turn, so that `LOCAL_RANK % count` is a task's GPU. With fewer tasks, each gets
+// an even share of GPUs: preferably GPUs connected by the fastest links, then GPUs near each other.
 std::vector<GpuList> share_gpus(const topology::Topology& topology, const GpuList& gpus,
                                 std::size_t tasks);
 

@@ -17,7 +17,7 @@ std::optional<std::size_t> package_of(const topology::Topology& topology, std::s
   return std::nullopt;
 }
 
-// GPUs by package; empty where a GPU belongs to no package.
+// GPUs by package; empty if a GPU belongs to no package.
 std::vector<PackageShare> by_package(const topology::Topology& topology, const GpuList& gpus) {
   std::vector<PackageShare> packages(topology.packages.size());
   for (const auto gpu : gpus) {
@@ -53,7 +53,7 @@ bool links_cross_faster(const topology::Topology& topology,
   return across > inside;
 }
 
-// Adds one task to the package with the most GPUs per task; false where none can have another task.
+// Adds one task to the package with the most GPUs per task; false if none can have another task.
 bool add_task(std::vector<PackageShare>& packages, std::size_t least_gpus) {
   PackageShare* neediest = nullptr;
   for (auto& package : packages) {

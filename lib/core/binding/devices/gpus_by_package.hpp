@@ -17,9 +17,9 @@ struct PackageShare {
   std::size_t tasks = 0;
 };
 
-// Chooses the number of tasks per package so that the tasks' GPU counts differ by at most one.
-// Empty where that is impossible, where there is only one package, where a GPU belongs to no
-// package, or where links across packages are faster than links inside.
+// Chooses the number of tasks per package so that the tasks' GPU counts differ by at most one. Empty if
+// that is impossible, if there is only one package, if a GPU belongs to no package, or if links across
+// packages are faster than links inside.
 std::vector<PackageShare> tasks_per_package(const topology::Topology& topology, const GpuList& gpus,
                                             std::size_t tasks);
 

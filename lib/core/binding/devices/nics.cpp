@@ -16,8 +16,8 @@ namespace {
 using NicList = std::vector<std::size_t>;
 using DistanceTo = std::function<Distance(const topology::Nic&)>;
 
-// Of equally near ports, an InfiniBand port beats an Ethernet port (a cloud's front-end network, a
-// storage port), and a faster port beats a slower one.
+// Among equally near ports, InfiniBand beats Ethernet (a cloud's front-end network, a storage port), and a
+// faster port beats a slower one.
 auto badness(const topology::Nic& nic, const DistanceTo& distance_to) {
   return std::tuple(distance_to(nic), !nic.infiniband.value_or(false), -nic.gigabits.value_or(0));
 }
@@ -50,8 +50,8 @@ NicList nics_of(const topology::Topology& topology, const NicList& nics, const T
   return chosen;
 }
 
-// Tasks that share NICs start with different ones. Each takes the NIC that the fewest tasks start
-// with; tasks without a choice go first.
+// Makes tasks that share NICs start with different ones. Each takes the NIC with which the fewest tasks
+// start; tasks without a choice go first.
 void take_turns(std::vector<NicList>& choices) {
   std::vector<NicList*> turns;
   for (auto& choice : choices)

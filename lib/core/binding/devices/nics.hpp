@@ -13,7 +13,7 @@ struct Topology;
 
 namespace muster::binding::devices {
 
-// What a task's NICs should be near: its GPUs, or its CPUs where it has no GPU.
+// What a task's NICs should be near: its GPUs, or its CPUs if it has no GPU.
 struct TaskDevices {
   CpuSet cpus;
   GpuList gpus;

@@ -1,4 +1,4 @@
-// Uses the OS devices of backends first; then PCI class and driver, where no backend was available.
+// Uses the OS devices of backends first; if no backend was available, PCI class and driver.
 #include "core/topology/hwloc/gpu_detection.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ bool is_seen_by_a_compute_runtime(const PciObject& device) {
   });
 }
 
-// A server's management controller is a VGA device too, but it has no render node.
+// A server's management controller is a VGA device as well, but it has no render node.
 bool is_gpu_by_class(const PciObject& device) {
   constexpr unsigned vga = 0x0300;
   constexpr unsigned controller_3d = 0x0302;

@@ -14,10 +14,10 @@ namespace muster::topology::hwloc {
 struct GpuIdentity {
   std::optional<unsigned> index;  // of the vendor's own management library
   std::optional<std::string> uuid;
-  hwloc_obj* object = nullptr;  // none: only its PCI class identifies it
+  hwloc_obj* object = nullptr;  // nullptr if only its PCI class identifies it
 };
 
-// One entry per GPU (per partition) on this PCI device; empty where the device is not a GPU.
+// One entry per GPU (per partition) on this PCI device; empty if the device is not a GPU.
 std::vector<GpuIdentity> gpus_on(const PciObject& device);
 
 GpuVendor gpu_vendor(const PciObject& device);

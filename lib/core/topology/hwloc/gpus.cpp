@@ -33,8 +33,8 @@ std::vector<Found> find_gpus(const std::vector<PciObject>& devices) {
   return found;
 }
 
-// Where a vendor's library counted only some of that vendor's GPUs, it does not manage the others:
-// displays, or devices passed to a virtual machine.
+// If a vendor's library counted only some of that vendor's GPUs, it does not manage the others: displays,
+// or devices passed to a virtual machine.
 void keep_what_the_vendor_counts(std::vector<Found>& found) {
   std::set<GpuVendor> counted;
   for (const auto& f : found)

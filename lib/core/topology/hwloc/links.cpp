@@ -24,7 +24,7 @@ Matrix find_matrix(hwloc_topology* hwloc, const char* name) {
   return {matrix, [hwloc](hwloc_distances_s* m) { hwloc_distances_release(hwloc, m); }};
 }
 
-// Switches are left out: they join all their GPUs equally.
+// Switches are left out: they connect all their GPUs equally.
 std::vector<GpuLink> links_in(const hwloc_distances_s& matrix,
                               const std::map<hwloc_obj*, std::size_t>& gpu_of) {
   std::vector<GpuLink> links;

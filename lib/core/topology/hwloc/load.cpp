@@ -62,8 +62,8 @@ Topology parse(const std::string& xml, std::string_view name) {
   return topology;
 }
 
-// hwloc trusts XML: one misspelled attribute is enough for a null pointer. So a child process,
-// where a crash does no harm, reads the text first.
+// hwloc trusts XML: one misspelled attribute can make it follow a null pointer. So a child process, in
+// which a crash does no harm, reads the text first.
 Topology parse_carefully(const std::string& xml, std::string_view name) {
   check_topology_xml(xml, name);
   if (try_in_child([&] { parse(xml, name); })) return parse(xml, name);
