@@ -19,20 +19,20 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
 
   up [--nodes N]            start a cluster of N nodes (default 3): node1 to nodeN, login and ctl
      [--names LIST]         or of nodes with these names, for example rack[0-1]node[02-03]-x
-     [--cpus C]             CPUs that each node claims (default: this machine's, with task/affinity)
-     [--own-cpus]           each node's daemons and tasks stay on one CPU of this machine, in turn (Slurm binds nothing)
-     [--gpus G]             fake GPUs of each node
-     [--cgroups v1]         Slurm tracks and confines steps by control groups (proctrack/cgroup, task/cgroup)
-     [--slurm-conf FILE]    more lines for slurm.conf; a key in FILE replaces ours, or removes it if it has no value
-     [--etc FOLDER]         more files for the folder of slurm.conf (cgroup.conf, a prolog, ...), replacing ours;
-                            in them and in FILE, @STATE@ stands for the cluster's folder
+     [--cpus C]             CPUs that each node claims (default: all of this machine's, with task/affinity)
+     [--own-cpus]           pin each node's daemons and tasks to one CPU of this machine, in turn (Slurm binds nothing)
+     [--gpus G]             fake GPUs per node
+     [--cgroups v1]         Slurm tracks and confines steps with control groups (proctrack/cgroup, task/cgroup)
+     [--slurm-conf FILE]    further lines for slurm.conf; a key in FILE replaces ours, or removes it if it has no value
+     [--etc FOLDER]         further files for the folder of slurm.conf (cgroup.conf, a prolog, ...), replacing ours;
+                            in them and in FILE, @STATE@ means the cluster's folder
      [--plugin optional|required|none]     how plugstack.conf loads muster (default optional)
      [--build DIR]          the build to install (default build/, with --suite build/suites/SUITE/build)
-     [--shim FILE]          a muster.so for the nodes alone, as built for a sanitizer, which is then preloaded there
+     [--shim FILE]          a muster.so only for the nodes, for example built with a sanitizer, which is preloaded there
      [--without-plugin-on NAME[,NAME]]     nodes on which the plugin is not configured
-     [--configless]         nodes have no configuration: slurmd fetches it from slurmctld (enable_configless), and
-                            plugstack.conf loads muster itself instead of including a file that does so
-     [--second-network IF[,IF]...]         a second network of the nodes; the first IF is node1's, and so on
+     [--configless]         nodes have no configuration files: slurmd fetches them from slurmctld (enable_configless),
+                            and plugstack.conf loads muster itself instead of including a file that does
+     [--second-network IF[,IF]...]         a second network for the nodes; the first IF is node1's, and so on
      [--mgmt-isolated]      on the first network, nodes reach login and ctl but not each other
      [--loopback-names]     on each host, its own name resolves to 127.0.1.1
      [--no-dns]             only localhost resolves; Slurm uses numeric addresses
@@ -42,15 +42,15 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
   exec [--user U] [--env K=V]... [--] CMD...    run CMD on the login node (as alice; or bob, carol, root)
   node NAME CMD...          run CMD on a node (or ctl, login), as root
   install [--build DIR]     install the plugin again into the running cluster
-  cut NAME, heal NAME       take a node off its networks, and back: packets are dropped, links stay up
-  cut NAME OTHER, heal NAME OTHER           drop only what NAME sends to OTHER
+  cut NAME, heal NAME       cut a node off its networks, and undo it: packets are dropped, links stay up
+  cut NAME OTHER, heal NAME OTHER           drop only what NAME sends to OTHER, and undo it
   kill NAME slurmd|slurmstepd       send SIGKILL to these processes of that node
-  start NAME slurmd         start it again; start ctl slurmctld
-  status                    show what runs
-  prefix                    print the folder in which the plugin is installed, the same on all nodes
-  suite SUITE [CMD...]      make the chroot of that Debian release, and run CMD in it, in this checkout
-  check                     whether this machine can run a cluster, before anything is installed or built
-  down                      stop the cluster and remove all of it, whatever its state
+  start NAME slurmd         start it again (or: start ctl slurmctld)
+  status                    show what is running
+  prefix                    print the folder where the plugin is installed (the same on all nodes)
+  suite SUITE [CMD...]      make the chroot of that Debian release, and run CMD inside it, in this checkout
+  check                     check whether this machine can run a cluster, before installing or building anything
+  down                      stop the cluster and remove everything, whatever its state
 TEXT
 }
 

@@ -43,7 +43,7 @@ read_ninja() {
   last_match '^\[([0-9]+)/([1-9][0-9]*)\]' || return 0
   percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
 }
-# The beginning of an error tells most; an error in a template can be thousands of lines long.
+# The beginning of an error says the most; an error in a template can be thousands of lines long.
 show_ninja() {
   local failed
   failed=$(awk '/^\[[0-9]+\/[0-9]+\]/ { failed = 0 } /^FAILED: / { failed = 1 } failed' "$step_log")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy
 
 RANKS_PER_NODE = 16
-HOP = 60e-6          # of PMIx's ring between two nodes: work and wire
+HOP = 60e-6          # of PMIx's ring between two nodes: computing and transfer
 ROUND_TRIP = 100e-6  # of a client of TCPStore
 TCPSTORE_TRIPS = 5   # connect, greeting, counting in, give, read
 EXTRAPOLATED = (1024, 10240, 102400)

@@ -1,5 +1,5 @@
 // Every available capture: it is read, or one line says why not; and whatever is requested from it, the plan
-// keeps the rules. A file placed beside the others is tried without any code.
+// keeps the rules. A file placed beside the others is tested without a change to the code.
 #include "captures.hpp"
 #include "core/error.hpp"
 #include "core/topology/hwloc/load.hpp"

@@ -10,7 +10,7 @@ from node_faults import off_the_network
 from restarted import ranks_in
 from waiting import wait_until
 
-TIME_TO_END = 30  # of a job whose batch host has died, with Slurm's own limits and the default heartbeat
+TIME_TO_END = 30  # seconds, for a job whose batch host has died, with Slurm's own limits and the default heartbeat
 
 
 class Array:

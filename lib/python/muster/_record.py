@@ -19,7 +19,7 @@ FAULT_FILE = "fault.txt"
 
 # Which process of a task records, and where: child processes that run Python have exceptions of their own.
 _CLAIM = "MUSTER_RECORDER"
-# In characters: the launcher reads only a limited amount. The end of a stack tells the most.
+# In characters: the launcher reads only a limited amount. The end of a stack says the most.
 _MAX_MESSAGE = 8 * 1024
 _MAX_STACK = 64 * 1024
 

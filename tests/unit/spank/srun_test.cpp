@@ -307,7 +307,7 @@ TEST_F(StepCreated, JoinsTheComponentsOfAHeterogeneousStep) {
                "2|node1,node[7-8]|0+1x1,1+1x2,2+1x1|10.0.0.1|42:1:1,43:2:3");
 }
 
-// As started by a supervisor, with that socket.
+// A step as a supervisor starts it, with that socket.
 class SupervisedStepCreated : public StepCreated {
  protected:
   void parse(const std::string& socket) {

@@ -117,7 +117,7 @@ TEST(PmixSearch, asks_about_a_bounded_number_in_a_large_one_its_own_node_among_t
   EXPECT_FALSE(std::binary_search(ranks.begin(), ranks.end(), 5000));
 }
 
-// A missing rank is asked about by the ranks of its own node and of a node before it.
+// The ranks of a missing rank's own node and of a node before it ask about it.
 TEST(PmixSearch, leaves_no_rank_out) {
   constexpr int size = 4096;
   std::vector<int> asked(size);

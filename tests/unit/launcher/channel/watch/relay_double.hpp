@@ -37,7 +37,7 @@ class Relay {
     pairs_.clear();
   }
 
-  // From now on nothing passes, and no end is told; new connections are accepted.
+  // From now on nothing passes, and neither end is told; new connections are accepted.
   void lose(bool lost) { lost_ = lost; }
 
   // Changes a byte of the next bytes from an agent.
