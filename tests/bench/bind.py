@@ -127,7 +127,7 @@ def lines_of(plans, agents, reads):
 
 def beside_mpibind(options, facts, directory):
     """In a separate text: a table of times, and one of what the tasks get."""
-    say("mpibind beside muster")
+    say("mpibind and muster")
     subprocess.run(["cmake", "--build", options.build, "--target", "bind_compare"], check=True, stdout=subprocess.DEVNULL)
     found = bind_peer.answers(options.build, options.mpibind.resolve(), options.rounds, FIRST,
                               bind_peer.machines(directory, options.machines))
@@ -143,10 +143,10 @@ def beside_mpibind(options, facts, directory):
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench bind --", description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
-    parser.add_argument("--rounds", type=int, default=20, help="of the plans and of reading XML")
-    parser.add_argument("--agents", type=int, default=200, help="rounds of the agent beside the empty program")
-    parser.add_argument("--mpibind", type=pathlib.Path, metavar="LIBRARY", help="a libmpibind.so, to be compared with")
-    parser.add_argument("--machines", type=pathlib.Path, metavar="DIR", help="hwloc's XML of more nodes for that")
+    parser.add_argument("--rounds", type=int, default=20, help="rounds of planning and of reading XML")
+    parser.add_argument("--agents", type=int, default=200, help="rounds of the agent and the empty program")
+    parser.add_argument("--mpibind", type=pathlib.Path, metavar="LIBRARY", help="a libmpibind.so to compare with")
+    parser.add_argument("--machines", type=pathlib.Path, metavar="DIR", help="hwloc's XML of further nodes for that comparison")
     parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
@@ -155,7 +155,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="muster-bench-") as directory:
         node = pathlib.Path(directory) / "node.xml"
         node.write_text(bind_node.xml(), encoding="utf-8")
-        say("the agent beside an empty program")
+        say("the agent and an empty program")
         paths = configurations(pathlib.Path(directory), node)
         agents = agent_times(options.build, options.agents, paths)
         say("plans and scans")

@@ -125,7 +125,7 @@ def measure(options, site):
 def version_of_torch(python):
     done = subprocess.run([python, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"bench: {python} has no torch; run scripts/frameworks, or say --torch PYTHON")
+        sys.exit(f"bench: {python} has no torch; run scripts/frameworks, or give --torch PYTHON")
     return done.stdout.strip()
 
 

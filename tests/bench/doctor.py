@@ -24,7 +24,7 @@ def timed(command, expected):
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     taken = time.monotonic() - began
     if done.returncode != 0 or expected not in done.stdout:
-        sys.exit(f"bench: {command} said:\n{done.stdout}{done.stderr}")
+        sys.exit(f"bench: {command} printed:\n{done.stdout}{done.stderr}")
     return taken
 
 

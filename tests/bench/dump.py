@@ -93,7 +93,7 @@ def measure_hang(cluster, options, hang, expected):
         for _ in range(options.rounds):
             taken, screen = dump(cluster, path_of(options))
             if expected not in screen:
-                sys.exit(f"bench: the dump has not all ranks:\n{screen}")
+                sys.exit(f"bench: the dump lacks ranks:\n{screen}")
             seconds.append(taken)
     say(", ".join(milliseconds(taken) for taken in seconds))
     return seconds
@@ -109,7 +109,7 @@ def culprit(cluster, options):
         for _ in range(options.rounds):
             taken, screen = dump(cluster, variables)
             if "MISSING rank 1 in all_reduce 2 of default_pg (gloo)" not in screen:
-                sys.exit(f"bench: the culprit is not named:\n{screen}")
+                sys.exit(f"bench: the dump does not name the culprit:\n{screen}")
             seconds.append(taken)
     say(", ".join(milliseconds(taken) for taken in seconds))
     return seconds
@@ -140,7 +140,7 @@ def lines_of(samples, options):
 
 def parse():
     parser = case.parser("dump", __doc__, rounds=10)
-    parser.add_argument("--nodes", type=int, default=32, help="each with 16 ranks")
+    parser.add_argument("--nodes", type=int, default=32, help="number of nodes, each with 16 ranks")
     parser.add_argument("--py-spy", help="the directory of a py-spy that the cluster's nodes see (not below /tmp)")
     parser.add_argument("--python", help="a Python with torch 2.13 that the cluster's nodes see, for the hung collective")
     return parser.parse_args()

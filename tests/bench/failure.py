@@ -59,7 +59,7 @@ class Fifos:
         """Empty when the last rank has ended."""
         said = self.read_within(deadline - time.time())
         if said is None:
-            sys.exit("bench: the ranks neither say anything nor end")
+            sys.exit("bench: the ranks neither write anything nor end")
         return said
 
     def say_go(self):
@@ -138,7 +138,7 @@ def cut(cluster, nodes):
         finally:
             cluster.run("heal", node, stdout=subprocess.DEVNULL)
     if shown is None:
-        sys.exit("bench: no report of the cut node")
+        sys.exit("bench: no report about the node that was cut off")
     return shown - began
 
 
@@ -148,7 +148,7 @@ def await_nodes(cluster):
     while busy := cluster.run("exec", "--", "sinfo", "-h", "-N", "-t", "alloc,comp,down,drain,mix,unk", "-o", "%N is %T",
                               capture_output=True, text=True).stdout.strip():
         if time.time() > deadline:
-            sys.exit(f"bench: the nodes do not become idle again: {', '.join(busy.splitlines())}")
+            sys.exit(f"bench: these nodes do not become idle again: {', '.join(busy.splitlines())}")
         time.sleep(0.2)
 
 
@@ -199,7 +199,7 @@ def lines_of(samples, nodes):
 def parse():
     parser = case.parser("failure", __doc__, rounds=20)
     parser.add_argument("--nodes", type=int, default=32)
-    parser.add_argument("--cuts", type=int, default=3, help="rounds with a node that is cut off; 0: none")
+    parser.add_argument("--cuts", type=int, default=3, help="rounds in which a node is cut off; 0: none")
     return parser.parse_args()
 
 

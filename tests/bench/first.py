@@ -124,6 +124,6 @@ def work(cluster, options):
 
 if __name__ == "__main__":
     parser = case.parser("first", __doc__, rounds=5)
-    parser.add_argument("--python", default="/usr/bin/python3", help="with torch; torchrun, accelerate and submitit beside it")
+    parser.add_argument("--python", default="/usr/bin/python3", help="a Python with torch, with torchrun, accelerate and submitit in the same folder")
     parser.add_argument("--ft-launcher", help="the command of NVRx's ft_launcher")
     cluster_case.run("first", parser.parse_args(), NODES, work)

@@ -55,7 +55,7 @@ def unused(rounds, samples):
 
 
 def launch(rounds, samples, nodes, title, supervise_off=True):
-    say(f"srun --distributed=torch beside --mpi=pmix, {title}, {rounds} rounds")
+    say(f"srun --distributed=torch and --mpi=pmix, {title}, {rounds} rounds")
     arms = [arm("--mpi=pmix", PMIX), arm("--distributed=torch", TORCH)]
     if supervise_off:
         arms.append(arm("torch,supervise=off", UNSUPERVISED))
@@ -72,7 +72,7 @@ def launch(rounds, samples, nodes, title, supervise_off=True):
 
 
 def memory(rounds, samples, nodes, agents, seconds):
-    say(f"agents' memory, {agents} of them")
+    say(f"memory of {agents} agents")
     result = measure(what="memory", rounds=rounds, nodes=nodes, agents=agents, seconds=seconds,
                      srun=["--distributed=torch"])
     samples[f"memory of {agents} agents"] = result
@@ -106,8 +106,8 @@ def shim(build):
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench launch")
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
-    parser.add_argument("--rounds", type=int, default=200, help="pairs of a comparison (at least 100 for a verdict)")
-    parser.add_argument("--large-rounds", type=int, default=40, help="rounds on 32 nodes; 0: leave them out")
+    parser.add_argument("--rounds", type=int, default=200, help="pairs per comparison (a verdict needs at least 100)")
+    parser.add_argument("--large-rounds", type=int, default=40, help="rounds on 32 nodes; 0: none")
     parser.add_argument("--record", action="store_true", help="write the table into docs/benchmarks.md")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down

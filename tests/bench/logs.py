@@ -72,7 +72,7 @@ class Step:
         deadline = time.time() + PATIENCE
         while said.count(word) < self._ranks:
             if time.time() > deadline or self._srun.poll() is not None:
-                sys.exit("bench: the ranks neither say anything nor end")
+                sys.exit("bench: the ranks neither write anything nor end")
             with contextlib.suppress(BlockingIOError):
                 said += os.read(self._up, 65536)
             time.sleep(0.01)
@@ -114,14 +114,14 @@ def check(home, options):
     """Checks that every byte of every rank is in its file."""
     files = sorted(home.glob("kept/**/rank-*.out"))
     if len(files) != options.ranks:
-        sys.exit(f"bench: {len(files)} files of {options.ranks} ranks")
+        sys.exit(f"bench: {len(files)} files from {options.ranks} ranks")
     beats = int(options.seconds / 0.02)
     for file in files:
         rank = file.name.removeprefix("rank-").removesuffix(".out").lstrip("0") or "0"
         text = file.read_bytes()
         block = text[:len(text) // beats]
         if not text.startswith(f"rank {rank} step ".encode()) or text != block * beats or len(block) < options.rate * 0.02 - 100:
-            sys.exit(f"bench: {file.name} is not what its rank has written")
+            sys.exit(f"bench: {file.name} differs from what its rank wrote")
 
 
 def run(cluster, options, arm):
@@ -172,7 +172,7 @@ def lines_of(samples, options):
 def parse():
     parser = case.parser("logs", __doc__, rounds=10)
     parser.add_argument("--ranks", type=int, default=64)
-    parser.add_argument("--rate", type=int, default=1_000_000, help="bytes a second of each rank")
+    parser.add_argument("--rate", type=int, default=1_000_000, help="bytes per second from each rank")
     parser.add_argument("--seconds", type=float, default=10)
     return parser.parse_args()
 

@@ -149,7 +149,7 @@ def functions(sizes, samples):
 
 
 def faults(samples):
-    say("two ranks that NCCL takes for ones of one host")
+    say("two ranks that NCCL assumes to be on one host")
     shared = samples["one GPU for two ranks"] = run("muster", 2, NCCL_HOSTID="both")
     lines = [verdict("two ranks on one GPU are refused by name", all(
         "ranks 0 and 1 both use GPU" in result.get("error", "") for result in shared))]
@@ -173,8 +173,8 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ranks", default="1,2,4,8", help="numbers of ranks")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--kinds", help="of muster, torch and torch-muster; default: what is installed")
-    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build", help="with lib/worker/libmuster.so.0")
+    parser.add_argument("--kinds", help="which of muster, torch and torch-muster; default: those that are installed")
+    parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build", help="a build with lib/worker/libmuster.so.0")
     parser.add_argument("--out", type=pathlib.Path, default=OUT)
     parser.add_argument("--record", action="store_true", help="write the figures into docs/benchmarks.md")
     return parser.parse_args()

@@ -162,12 +162,12 @@ def lines_of(samples, options):
 def parse():
     parser = case.parser("restart", __doc__, rounds=10)
     parser.add_argument("--nodes", type=int, default=32)
-    parser.add_argument("--cuts", type=int, default=3, help="for each heartbeat, a node that is cut off; 0: none")
-    parser.add_argument("--torchrun", help="the command of a torchrun that works, as the cluster's user calls it")
+    parser.add_argument("--cuts", type=int, default=3, help="rounds for each heartbeat in which a node is cut off; 0: none")
+    parser.add_argument("--torchrun", help="the command of a working torchrun, as the cluster's user runs it")
     parser.add_argument("--python", help="a Python with torch that the cluster's nodes see (not below /tmp), for three nodes "
-                                         "under torchrun, too")
-    parser.add_argument("--ft-launcher", help="the command of NVRx's ft_launcher, which then runs beside torchrun")
-    parser.add_argument("--elastic-rounds", type=int, default=3, help="of what --python compares")
+                                         "under torchrun as well")
+    parser.add_argument("--ft-launcher", help="the command of NVRx's ft_launcher, to compare with as well")
+    parser.add_argument("--elastic-rounds", type=int, default=3, help="rounds of the comparison with --python")
     options = parser.parse_args()
     if options.python and not options.torchrun:
         options.torchrun = f"{options.python} -m torch.distributed.run --standalone"

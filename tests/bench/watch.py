@@ -84,7 +84,7 @@ def extrapolation(samples):
 
 def parse():
     parser = case.parser("watch", __doc__, rounds=5)
-    parser.add_argument("--seconds", type=int, default=20, help="of watching in each round")
+    parser.add_argument("--seconds", type=int, default=20, help="seconds of watching in each round")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     return parser.parse_args()
 

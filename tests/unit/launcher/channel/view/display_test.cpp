@@ -29,7 +29,7 @@ struct Pipe {
     write = os::Descriptor(ends[1]);
   }
 
-  // Everything that is in it now; it accepts no more once the other end is closed.
+  // Everything that can be read now, without waiting for more.
   std::string take() {
     fcntl(read.get(), F_SETFL, O_NONBLOCK);
     std::string bytes;
