@@ -1,6 +1,8 @@
 // Where a step's control channel is: on the submit host, in the supervisor.
 #pragma once
 
+#include "core/record/limits.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,5 +20,9 @@ struct Address {
 
   friend bool operator==(const Address&, const Address&) = default;
 };
+template <class Io>
+void fields(Io& io, Address& address) {
+  io(address.port)(address.addresses, record::Max{max_addresses}, record::Max{64});
+}
 
 }  // namespace muster::channel

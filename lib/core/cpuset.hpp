@@ -2,6 +2,8 @@
 // Linux and hwloc: "0-7,64-71". A plain value: it can be copied, compared and printed.
 #pragma once
 
+#include "core/record/limits.hpp"
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -65,6 +67,14 @@ class CpuSet {
 
   std::vector<std::uint64_t> words_;
 };
+
+template <class Io>
+void fields(Io& io, CpuSet& set) {
+  constexpr unsigned word_bits = 64;
+  auto words = set.words();
+  io(words, record::Max{CpuSet::index_limit / word_bits});
+  if constexpr (Io::reads) set = CpuSet::from_words(words);
+}
 
 class CpuSet::const_iterator {
  public:

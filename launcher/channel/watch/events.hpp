@@ -1,6 +1,6 @@
 // What an agent and the supervisor tell each other over a watch: the agent's connection to the
-// supervisor while the step's tasks run. Values and their text (JSON, one object); whatever comes
-// from the other end is checked, and every length has a bound.
+// supervisor while the step's tasks run. A field is added beside the type; what comes from the other end
+// is checked, and every length has a bound (core/record/record.hpp).
 //
 //   agent -> supervisor   hello   who it is and what it watches, at once after each connect
 //                         beat    its own clock; several in each heartbeat's time
@@ -10,7 +10,7 @@
 //                         hangs   a rank has written its exception and does not end
 //                         counted what the node has counted, once for each count
 //                         bye     every task has ended; the last message
-//                         and output of ranks, which is no JSON (core/view/output.hpp)
+//                         and output of ranks, which is no event (core/view/output.hpp)
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
 //                         end     end all ranks: SIGTERM now, SIGKILL after the grace
 //                         signal  for each rank's process, once
@@ -19,12 +19,15 @@
 //                         pause   nothing comes until the next beat: the user has stopped the supervisor
 #pragma once
 
+#include "core/record/limits.hpp"
 #include "core/report/record.hpp"
 #include "core/status/status.hpp"
 #include "core/view/output.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +37,11 @@
 namespace muster::watch {
 
 inline constexpr std::size_t max_event_bytes = std::size_t{64} << 10;
+inline constexpr std::size_t max_ranks_of_node = 1792;  // what a message has room for
+inline constexpr record::Line step_name{64};
+inline constexpr record::Line node_name{255};
+inline constexpr record::Line remark_line{1024};
+inline constexpr record::Clamp grace_time{std::chrono::milliseconds(0), std::chrono::hours(24)};
 
 // Of a moment of an agent no beat of which has been answered: it is counted from the agent's start, and only
 // tells how far its moments are apart.
@@ -48,36 +56,67 @@ struct Hello {
   bool counts = false;                           // it answers a count
   std::optional<report::AgentTimes> agent = {};  // with process IDs
 };
+template <class Io>
+void fields(Io& io, Hello& hello) {
+  io(hello.step, step_name)(hello.node, node_name)(hello.ranks, record::First{max_ranks_of_node});
+  io(hello.started)(hello.ranks_of_step)(hello.counts)(hello.agent);
+}
 
 // A node's monotonic clock, and what it takes the supervisor's to be.
 struct Beat {
   std::chrono::nanoseconds sent{0};        // by the agent's clock
   std::chrono::nanoseconds supervisor{0};  // in the answer: when the beat came there
 };
+template <class Io>
+void fields(Io& io, Beat& beat) {
+  constexpr record::Range any{-record::max_time, record::max_time};
+  io(beat.sent, any)(beat.supervisor, any);
+}
 
 struct Ended {
   report::RankEnd end;
 };
+template <class Io>
+void fields(Io& io, Ended& ended) {
+  io(ended.end);
+}
 
 struct Remark {
   std::string line;
 };
+template <class Io>
+void fields(Io& io, Remark& remark) {
+  // An empty one would wipe out what the node said before.
+  io(remark.line, remark_line).require(!remark.line.empty());
+}
 
 struct Stuck {
   std::vector<std::uint32_t> ranks;
 };
+template <class Io>
+void fields(Io& io, Stuck& stuck) {
+  io(stuck.ranks, record::First{max_ranks_of_node});
+}
 
 // A rank that has failed by an exception, and that runs on.
 struct Hangs {
   std::uint32_t rank = 0;
   std::string message;  // the exception's, on one line
 };
+template <class Io>
+void fields(Io& io, Hangs& hangs) {
+  io(hangs.rank)(hangs.message, remark_line).require(!hangs.message.empty());
+}
 
 // The answer to a count, which had this number.
 struct Counted {
   std::uint32_t number = 0;
   status::Counts counts;
 };
+template <class Io>
+void fields(Io& io, Counted& counted) {
+  io(counted.number)(counted.counts);
+}
 
 struct Bye {};
 
@@ -85,22 +124,39 @@ struct Bye {};
 struct End {
   std::chrono::milliseconds grace{0};
 };
+template <class Io>
+void fields(Io& io, End& end) {
+  io(end.grace, grace_time);
+}
 
 // To an agent: a signal that the user sent to the supervisor.
 struct Signal {
   std::int32_t number = 0;
 };
+template <class Io>
+void fields(Io& io, Signal& signal) {
+  io(signal.number, record::Range{1, NSIG - 1});
+}
 
 // To an agent: of that stream everything before the offset has been shown, or never will be.
 struct Shown {
   view::Source source;
   std::uint64_t offset = 0;
 };
+template <class Io>
+void fields(Io& io, Shown& shown) {
+  io(shown.source.rank)(shown.source.stream, record::Range{view::Stream::out, view::Stream::err});
+  io(shown.offset, record::Range{0, std::numeric_limits<std::int64_t>::max()});
+}
 
 // To an agent that counts: what it has to say of its node now.
 struct Count {
   std::uint32_t number = 0;
 };
+template <class Io>
+void fields(Io& io, Count& count) {
+  io(count.number);
+}
 
 // To an agent: the supervisor is about to be stopped (Ctrl-Z), and will go on some time.
 struct Pause {};

@@ -1,9 +1,7 @@
 #include "launcher/channel/watch/station.hpp"
 
-#include "launcher/channel/watch/fields.hpp"
 #include "launcher/channel/watch/watched_nodes.hpp"
 
-#include <algorithm>
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -142,7 +140,7 @@ void Station::State::publish(const News& news) const {
 
 void Station::State::end_all(milliseconds grace) {
   const std::lock_guard lock(mutex_);
-  const auto text = to_text(FromSupervisor(End{std::clamp(grace, milliseconds(0), max_grace)}));
+  const auto text = to_text(FromSupervisor(End{grace}));
   nodes_.set_ending(text);
   tell_all(text);
 }

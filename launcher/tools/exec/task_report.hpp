@@ -4,7 +4,9 @@
 #include "core/cpuset.hpp"
 #include "core/environment.hpp"
 #include "core/layout/ids.hpp"
+#include "core/record/limits.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +23,16 @@ struct TaskReport {
 
   friend bool operator==(const TaskReport&, const TaskReport&) = default;
 };
+template <class Io>
+void fields(Io& io, TaskReport& report) {
+  constexpr record::Max text{std::size_t{64} << 10};
+  Environment::Variables gpus(report.gpus.begin(), report.gpus.end());
+  io(report.procid)(report.local_id)(report.cpus);
+  io(gpus, record::Max{64}, text, text)(report.failure, text);
+  if constexpr (Io::reads) {
+    for (const auto& [name, value] : gpus) report.gpus.set(name, value);
+  }
+}
 
 std::string encode(const TaskReport& report);
 

@@ -1,8 +1,7 @@
 #include "launcher/tools/preflight/measure.hpp"
 
 #include "core/error.hpp"
-#include "core/text/list.hpp"
-#include "core/text/number.hpp"
+#include "core/record/record.hpp"
 #include "launcher/channel/timed.hpp"
 
 #include <algorithm>
@@ -218,20 +217,21 @@ asio::awaitable<std::string> hear_result(Meeting& meeting, std::string /*text*/)
   co_return co_await channel::receive_message(*meeting.socket, meeting.proof, "preflight result");
 }
 
-// "BYTES_PER_SECOND RETRANSMITTED whole", as the other end has measured.
-struct Result {
+// What the other end has measured.
+struct StreamResult {
   double bandwidth = 0;
   std::uint32_t retransmitted = 0;
   bool whole = false;
 };
+template <class Io>
+void fields(Io& io, StreamResult& result) {
+  io(result.bandwidth, figure)(result.retransmitted)(result.whole);
+}
 
-Result result_of(const std::string& text) {
-  const auto words = text::split(text, ' ');
-  if (words.size() != 3) throw Error("a malformed result");
-  const auto bandwidth = text::number<std::uint64_t>(words[0]);
-  const auto lost = text::number<std::uint32_t>(words[1]);
-  if (!bandwidth || !lost) throw Error("a malformed result");
-  return {static_cast<double>(*bandwidth), *lost, words[2] == "whole"};
+StreamResult result_of(const std::string& text) {
+  const auto result = record::read<StreamResult>(text);
+  if (!result) throw Error("a malformed result");
+  return *result;
 }
 
 }  // namespace
@@ -255,8 +255,7 @@ void answer(Meeting& meeting, const Bounds& bounds) {
   answer_messages(socket, bounds);
   const auto lost = retransmitted(socket);
   const auto stream = receive_stream(socket, bounds);
-  converse(meeting, say_result,
-           fmt::format("{:.0f} {} {}", stream.bandwidth, lost, stream.whole ? "whole" : "part"));
+  converse(meeting, say_result, record::write(StreamResult{stream.bandwidth, lost, stream.whole}));
   if (stream.whole) send_stream(socket, bounds);
 }
 

@@ -3,8 +3,7 @@
 #include "core/error.hpp"
 #include "core/preflight/link.hpp"
 #include "core/preflight/local.hpp"
-#include "core/text/list.hpp"
-#include "core/text/number.hpp"
+#include "core/record/record.hpp"
 #include "launcher/agent/node/node_addresses.hpp"
 #include "launcher/channel/listener.hpp"
 #include "launcher/channel/session.hpp"
@@ -23,6 +22,7 @@
 #include <cstdlib>
 #include <deque>
 #include <memory>
+#include <utility>
 
 #include <asio/io_context.hpp>
 #include <fmt/format.h>
@@ -198,30 +198,15 @@ class Node {
 
 }  // namespace
 
-// KEY LIMIT PATTERNS PORT ADDRESS...; no pattern has a space.
 std::string to_text(const StepOrder& order) {
-  auto text = fmt::format("{} {} {} {}", channel::to_hex(order.key), order.limit.count(),
-                          text::join(order.interfaces, "+"), order.supervisor.port);
-  for (const auto& address : order.supervisor.addresses) text += ' ' + address;
-  return text;
+  return record::write(order);
 }
 
 StepOrder step_order(const std::string& text) {
-  constexpr long max_limit = 3'600'000;
-  const auto words = text::split(text, ' ');
-  const auto key = channel::step_key_from_hex(words.front());
-  const auto limit = words.size() > 3 ? text::number<long>(words[1]) : std::nullopt;
-  const auto port = words.size() > 3 ? text::number<std::uint16_t>(words[3]) : std::nullopt;
-  if (!key || !limit || *limit < 0 || *limit > max_limit || !port ||
-      words.size() > 4 + channel::max_addresses) {
+  auto order = record::read<StepOrder>(text);
+  if (!order)
     throw Error("the preflight's order did not arrive whole; is muster of one version everywhere?");
-  }
-  StepOrder order{*key, {*port, {}}, milliseconds(*limit), {}};
-  for (const auto pattern : text::split(words[2], '+')) {
-    if (!pattern.empty()) order.interfaces.emplace_back(pattern);
-  }
-  for (std::size_t i = 4; i < words.size(); ++i) order.supervisor.addresses.emplace_back(words[i]);
-  return order;
+  return std::move(*order);
 }
 
 int run_node(const StepOrder& order, const site::SiteOptions& site,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/record/limits.hpp"
 #include "launcher/channel/client.hpp"
 #include "launcher/site/site.hpp"
 
@@ -23,6 +24,12 @@ struct StepOrder {
 
   friend bool operator==(const StepOrder&, const StepOrder&) = default;
 };
+template <class Io>
+void fields(Io& io, StepOrder& order) {
+  io(order.key)(order.supervisor)(order.limit,
+                                  record::Range{order.limit.zero(), std::chrono::hours(1)});
+  io(order.interfaces, record::Max{256}, record::Max{256});
+}
 
 std::string to_text(const StepOrder& order);
 

@@ -1,6 +1,7 @@
 // What the supervisor tells a node of a preflight, as text of a session's messages. Pure.
 #pragma once
 
+#include "core/record/limits.hpp"
 #include "launcher/channel/address.hpp"
 
 #include <chrono>
@@ -29,6 +30,15 @@ Bounds full_bounds();
 Bounds small_bounds();
 std::chrono::milliseconds max_time(const Bounds& bounds);
 
+// A port, and numeric addresses.
+bool is_place(const channel::Address& address);
+
+template <class Io, class Order>
+void order_fields(Io& io, Order& order) {
+  io(order.number)(order.connects)(order.small)(order.partner);
+  io.require(order.connects ? is_place(order.partner) : order.partner == channel::Address{});
+}
+
 struct TestOrder {
   std::uint32_t number = 0;
   bool connects = false;  // the other end waits for it
@@ -37,6 +47,13 @@ struct TestOrder {
 
   friend bool operator==(const TestOrder&, const TestOrder&) = default;
 };
+template <class Io>
+void fields(Io& io, TestOrder& order) {
+  order_fields(io.named("test"), order);
+}
+
+inline constexpr record::Range nccl_limit{std::chrono::milliseconds(250),
+                                          std::chrono::milliseconds(15000)};
 
 // Makes a node's GPU and NCCL ready for tests, behind those of the network: how long it and each test may
 // take.
@@ -46,6 +63,10 @@ struct NcclStartOrder {
 
   friend bool operator==(const NcclStartOrder&, const NcclStartOrder&) = default;
 };
+template <class Io>
+void fields(Io& io, NcclStartOrder& order) {
+  io(order.start, nccl_limit)(order.test, nccl_limit);
+}
 
 // Of a preflight that may take so long.
 NcclStartOrder nccl_limits(std::chrono::milliseconds limit);
@@ -58,6 +79,10 @@ struct NcclOrder {
 
   friend bool operator==(const NcclOrder&, const NcclOrder&) = default;
 };
+template <class Io>
+void fields(Io& io, NcclOrder& order) {
+  order_fields(io.named("nccl-test"), order);
+}
 
 // A node's first words.
 struct Hello {
@@ -67,6 +92,11 @@ struct Hello {
 
   friend bool operator==(const Hello&, const Hello&) = default;
 };
+template <class Io>
+void fields(Io& io, Hello& hello) {
+  io(hello.node, record::Line{255})(hello.place)(hello.has_gpu);
+  io.require(!hello.node.empty() && is_place(hello.place));
+}
 
 inline constexpr std::string_view end_of_tests = "end";
 

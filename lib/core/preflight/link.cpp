@@ -1,38 +1,12 @@
 #include "core/preflight/link.hpp"
 
-#include "core/text/list.hpp"
-#include "core/text/number.hpp"
+#include "core/record/record.hpp"
 #include "core/text/quote.hpp"
-#include "core/text/take.hpp"
-
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-
-#include <fmt/format.h>
 
 namespace muster::preflight {
 namespace {
 
-constexpr double largest = 1e15;
-constexpr std::size_t max_failure = 200;
-
-std::optional<double> amount(std::string_view text) {
-  double value = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  const bool sane = error == std::errc{} && stop == end && std::isfinite(value) && value >= 0;
-  return sane && value <= largest ? std::optional(value) : std::nullopt;
-}
-
-std::optional<Measure> measure_in(std::string_view& rest) {
-  const auto latency = amount(text::take(rest));
-  const auto mean = amount(text::take(rest));
-  const auto retransmitted = text::number<std::uint32_t>(text::take(rest));
-  const auto bandwidth = amount(text::take(rest));
-  if (!latency || !mean || !retransmitted || !bandwidth) return std::nullopt;
-  return Measure{*latency, *mean, *retransmitted, *bandwidth};
-}
+constexpr std::size_t max_failure = shortened_bytes.size - 3;
 
 }  // namespace
 
@@ -54,32 +28,11 @@ std::string shortened(std::string_view why) {
 }
 
 std::string to_text(const TestReport& report) {
-  const auto begin = fmt::format("tested {} {}", report.test, report.work);
-  if (report.measure) {
-    const auto& [latency, mean, retransmitted, bandwidth] = *report.measure;
-    return fmt::format("{} measured {} {} {} {}", begin, latency, mean, retransmitted, bandwidth);
-  }
-  if (report.failure.empty()) return begin + " well";
-  return fmt::format("{} failed {}", begin, shortened(report.failure));
+  return record::write(report);
 }
 
 std::optional<TestReport> test_report(std::string_view text) {
-  if (text.size() > max_report_bytes || text::take(text) != "tested") return std::nullopt;
-  TestReport report;
-  const auto test = text::number<std::uint32_t>(text::take(text));
-  const auto work = amount(text::take(text));
-  if (!test || !work) return std::nullopt;
-  report.test = *test;
-  report.work = *work;
-  const auto how = text::take(text);
-  if (how == "well" && text.empty()) return report;
-  if (how == "failed" && !text.empty()) {
-    report.failure = shortened(text);
-    return report;
-  }
-  if (how != "measured") return std::nullopt;
-  report.measure = measure_in(text);
-  return report.measure && text.empty() ? std::optional(report) : std::nullopt;
+  return record::read<TestReport>(text);
 }
 
 }  // namespace muster::preflight

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/layout/ids.hpp"
+#include "core/record/limits.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,8 @@ namespace muster::preflight {
 
 using layout::NodeIndex;
 
+inline constexpr record::Range figure{0.0, 1e15};
+
 // Messages of eight bytes to and fro, and then a stream each way.
 struct Measure {
   // Microseconds for a message to and fro: of the fastest quarter the slowest.
@@ -23,6 +26,11 @@ struct Measure {
 
   friend bool operator==(const Measure&, const Measure&) = default;
 };
+template <class Io>
+void fields(Io& io, Measure& measure) {
+  io(measure.latency, figure)(measure.mean, figure)(measure.retransmitted);
+  io(measure.bandwidth, figure);
+}
 
 // One test of one pair.
 struct Link {
@@ -33,6 +41,12 @@ struct Link {
   std::string why = {};                 // then, one line
 };
 
+inline constexpr std::size_t max_report_bytes = 1024;
+
+// Printable, and cut between two characters where it is long: libraries say more than a line.
+std::string shortened(std::string_view why);
+inline constexpr record::Max shortened_bytes{203};
+
 // What a node says at the end of a test.
 struct TestReport {
   std::uint32_t test = 0;               // its number, as the supervisor gave it
@@ -42,14 +56,14 @@ struct TestReport {
 
   friend bool operator==(const TestReport&, const TestReport&) = default;
 };
+template <class Io>
+void fields(Io& io, TestReport& report) {
+  io(report.test)(report.work, figure)(report.measure);
+  io.through(report.failure, shortened, shortened, shortened_bytes);
+}
 
 // What the end that connects and the other one have said of it.
 Link tested(Link link, const TestReport& from, const TestReport& to);
-
-inline constexpr std::size_t max_report_bytes = 1024;
-
-// Printable, and cut between two characters where it is long: libraries say more than a line.
-std::string shortened(std::string_view why);
 
 std::string to_text(const TestReport& report);
 

@@ -2,8 +2,7 @@
 
 #include "core/contains.hpp"
 #include "core/doctor/check.hpp"
-#include "core/text/list.hpp"
-#include "core/text/number.hpp"
+#include "core/record/record.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -14,7 +13,6 @@
 namespace muster::preflight {
 namespace {
 
-constexpr std::size_t max_what = 300;
 constexpr std::string_view disk_prefix = "disk.";
 constexpr std::string_view growing = "net.carrier_changes";
 
@@ -22,8 +20,6 @@ constexpr std::string_view growing = "net.carrier_changes";
 constexpr std::array<std::string_view, 10> chosen{
     "gpu-driver", "gpu-fabric", "gpu-remap-failed", "gpu-remap-pending", "gpu-memory",
     "gpu-clocks", "gpu-pcie",   "rdma-ports",       "rdma-errors",       "slingshot-retry"};
-
-constexpr std::array<std::string_view, 3> severity_words{"warning", "slow", "failing"};
 
 struct Counted {
   std::string_view name;
@@ -41,7 +37,7 @@ constexpr double low_quota = 0.6;  // of what half of the nodes may use
 
 void add(Local& local, Severity severity, std::string what) {
   if (local.findings.size() < max_findings)
-    local.findings.push_back({severity, text::printable(what).substr(0, max_what)});
+    local.findings.push_back({severity, finding_text(what)});
 }
 
 void add_doctors(const doctor::Facts& facts, Local& local) {
@@ -62,30 +58,6 @@ void add_disks(const doctor::Facts& facts, Local& local) {
     add(local, stuck ? Severity::failing : Severity::warning,
         fmt::format("{}: {}", name.substr(disk_prefix.size()), value));
   }
-}
-
-std::string_view take_line(std::string_view& text) {
-  const auto line = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(line.size() + 1, text.size()));
-  return line;
-}
-
-bool take_line_of(std::string_view line, Local& local) {
-  const auto space = line.find(' ');
-  if (space == std::string_view::npos) return false;
-  const auto word = line.substr(0, space);
-  const auto rest = line.substr(space + 1);
-  const auto* const severity = std::ranges::find(severity_words, word);
-  if (severity != severity_words.end()) {
-    add(local, static_cast<Severity>(severity - severity_words.begin()), std::string(rest));
-    return true;
-  }
-  const bool known =
-      contains(plain, word) || std::ranges::find(counted, word, &Counted::name) != counted.end();
-  const auto value = text::number<std::uint64_t>(rest);
-  if (!known || !value) return false;
-  local.counts.insert_or_assign(std::string(word), *value);
-  return true;
 }
 
 std::optional<std::uint64_t> count_of(const std::optional<Local>& node, std::string_view name) {
@@ -164,22 +136,23 @@ Local judge_node(const doctor::Facts& facts) {
   return local;
 }
 
+std::string finding_text(std::string_view what) {
+  return text::printable(what).substr(0, finding_bytes.size);
+}
+
+bool are_known(const Counts& counts) {
+  return std::ranges::all_of(counts, [](const auto& count) {
+    return contains(plain, count.first) ||
+           std::ranges::find(counted, count.first, &Counted::name) != counted.end();
+  });
+}
+
 std::string to_text(const Local& local) {
-  std::string lines = "local\n";
-  for (const auto& [severity, what] : local.findings) {
-    lines += fmt::format("{} {}\n", severity_words.at(static_cast<std::size_t>(severity)), what);
-  }
-  for (const auto& [name, count] : local.counts) lines += fmt::format("{} {}\n", name, count);
-  return lines;
+  return record::write(local);
 }
 
 std::optional<Local> local_from_text(std::string_view text) {
-  if (text.size() > max_local_bytes || take_line(text) != "local") return std::nullopt;
-  Local local;
-  while (!text.empty()) {
-    if (!take_line_of(take_line(text), local)) return std::nullopt;
-  }
-  return local;
+  return record::read<Local>(text);
 }
 
 std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>>& nodes,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/doctor/facts.hpp"
+#include "core/record/limits.hpp"
 
 #include <cstdint>
 #include <map>
@@ -14,15 +15,27 @@ namespace muster::preflight {
 
 enum class Severity : std::uint8_t { warning, slow, failing };
 
+// Printable, on one line.
+std::string finding_text(std::string_view what);
+inline constexpr record::Max finding_bytes{300};
+
 struct Finding {
   Severity severity = Severity::warning;
   std::string what = {};  // one line
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
+template <class Io>
+void fields(Io& io, Finding& finding) {
+  io(finding.severity, record::Range{Severity::warning, Severity::failing});
+  io.through(finding.what, finding_text, finding_text, finding_bytes);
+}
 
 // What nodes of one job have in equal numbers, as "gpu.count"; and what only grows, as "net.carrier_changes".
 using Counts = std::map<std::string, std::uint64_t, std::less<>>;
+
+inline constexpr std::size_t max_findings = 16;
+bool are_known(const Counts& counts);
 
 struct Local {
   std::vector<Finding> findings = {};
@@ -30,9 +43,12 @@ struct Local {
 
   friend bool operator==(const Local&, const Local&) = default;
 };
-
-inline constexpr std::size_t max_findings = 16;
-inline constexpr std::size_t max_local_bytes = 16384;
+template <class Io>
+void fields(Io& io, Local& local) {
+  io(local.findings, record::First{max_findings});
+  io(local.counts, record::Max{16}, record::Max{64}, record::Any{})
+      .require(are_known(local.counts));
+}
 
 // From the facts that doctor gathers of GPUs and fabrics, and from these:
 //   disk.PATH        "ok", "full", "read-only", "no answer within 2 s", or why not

@@ -1,10 +1,9 @@
 #include "core/preflight/nccl.hpp"
 
 #include "core/preflight/median.hpp"
+#include "core/record/record.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/text/list.hpp"
-#include "core/text/number.hpp"
-#include "core/text/take.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,17 +17,8 @@ namespace {
 
 using State = NcclStart::State;
 
-constexpr std::size_t max_text = 2048;
 constexpr std::size_t max_lines = 8;
-constexpr double largest_time = 1e9;
 constexpr double long_before = 3;  // times the median is the limit at least, before it counts
-constexpr std::array<std::string_view, 4> states{"left-out", "late", "failed", "ready"};
-
-std::optional<double> time_in(std::string_view text) {
-  const auto time = text::number<double>(text);
-  const bool sane = time && std::isfinite(*time) && *time >= 0 && *time <= largest_time;
-  return sane ? time : std::nullopt;
-}
 
 bool is_ready(const std::optional<NcclStart>& start) {
   return start && start->state == State::ready;
@@ -145,44 +135,21 @@ std::string why_left_out(const NcclStart& start, std::uint32_t usual, double lim
 }  // namespace
 
 std::string to_text(const NcclStart& start) {
-  const auto begin =
-      fmt::format("nccl-start {} {}", states.at(static_cast<std::size_t>(start.state)), start.time);
-  if (start.state == State::ready) return fmt::format("{} {} {}", begin, start.version, start.port);
-  return fmt::format("{} {}", begin, start.why.empty() ? "no reason given" : shortened(start.why));
+  auto said = start;
+  if (start.state != State::ready && start.why.empty()) said.why = "no reason given";
+  return record::write(said);
 }
 
 std::string to_text(const NcclReport& report) {
-  return fmt::format("nccl-{} {} {}", report.late ? "late" : "done", report.time,
-                     to_text(report.report));
+  return record::write(report);
 }
 
 std::optional<NcclStart> nccl_start(std::string_view text) {
-  if (text.size() > max_text || text::take(text) != "nccl-start") return std::nullopt;
-  const auto* const state = std::ranges::find(states, text::take(text));
-  const auto time = time_in(text::take(text));
-  if (state == states.end() || !time) return std::nullopt;
-  NcclStart start{static_cast<State>(state - states.begin()), *time, 0, 0, {}};
-  if (start.state != State::ready) {
-    if (text.empty()) return std::nullopt;
-    start.why = shortened(text);
-    return start;
-  }
-  const auto version = text::number<std::uint32_t>(text::take(text));
-  const auto port = text::number<std::uint16_t>(text);
-  if (!version || !port || *port == 0) return std::nullopt;
-  start.version = *version;
-  start.port = *port;
-  return start;
+  return record::read<NcclStart>(text);
 }
 
 std::optional<NcclReport> nccl_report(std::string_view text) {
-  if (text.size() > max_text) return std::nullopt;
-  const auto how = text::take(text);
-  const auto time = time_in(text::take(text));
-  if ((how != "nccl-late" && how != "nccl-done") || !time) return std::nullopt;
-  auto report = test_report(text);
-  if (!report) return std::nullopt;
-  return NcclReport{*time, how == "nccl-late", std::move(*report)};
+  return record::read<NcclReport>(text);
 }
 
 NcclTest nccl_test(Link link, const NcclReport& from, const NcclReport& to, double limit) {

@@ -5,6 +5,7 @@
 
 #include "core/preflight/judge.hpp"
 #include "core/preflight/local.hpp"
+#include "core/record/limits.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace muster::preflight {
+
+inline constexpr record::Range nccl_time{0.0, 1e9};  // milliseconds
 
 // What has come of a node's GPU and NCCL at the start.
 struct NcclStart {
@@ -31,6 +34,13 @@ struct NcclStart {
 
   friend bool operator==(const NcclStart&, const NcclStart&) = default;
 };
+template <class Io>
+void fields(Io& io, NcclStart& start) {
+  using State = NcclStart::State;
+  io(start.state, record::Range{State::left_out, State::ready})(start.time, nccl_time);
+  io(start.version)(start.port).through(start.why, shortened, shortened, shortened_bytes);
+  io.require(start.state == State::ready ? start.port != 0 : !start.why.empty());
+}
 
 // What a node says at the end of a test.
 struct NcclReport {
@@ -40,6 +50,10 @@ struct NcclReport {
 
   friend bool operator==(const NcclReport&, const NcclReport&) = default;
 };
+template <class Io>
+void fields(Io& io, NcclReport& report) {
+  io(report.time, nccl_time)(report.late)(report.report);
+}
 
 std::string to_text(const NcclStart& start);
 std::string to_text(const NcclReport& report);

@@ -2,6 +2,7 @@
 // numbers have one by their type. A reader refuses what is beyond a limit.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -47,6 +48,9 @@ struct Clamp {
 };
 template <class Least, class Most>
 Clamp(Least, Most) -> Clamp<std::common_type_t<Least, Most>>;
+
+// A time that is not this long is damaged; sums and differences of two fit into nanoseconds.
+inline constexpr std::chrono::hours max_time{24 * 365 * 100};
 
 // The type's own, for the numbers and the structs in a map.
 struct Any {};

@@ -68,6 +68,13 @@ template <class T>
 inline constexpr bool is_byte_array = false;
 template <std::size_t size>
 inline constexpr bool is_byte_array<std::array<unsigned char, size>> = true;
+// A specialization says how a type of another library is written as text, by to() and from(): see through().
+template <class T>
+struct TextOf;
+template <class T>
+concept HasTextOf = requires {
+  sizeof(TextOf<T>);
+};
 template <class T>
 concept Text = std::same_as<T, std::string> || std::same_as<T, std::string_view>;
 
@@ -103,6 +110,12 @@ class Io {
     return self();
   }
 
+  // Tells a type from another with fields of the same types. Nothing is written.
+  Direction& named(std::string_view name) {
+    if constexpr (Direction::describes) self().name(name);
+    return self();
+  }
+
   // What must hold beside the limits, called behind the fields that it is about: otherwise a reader refuses.
   Direction& require(bool holds) {
     if constexpr (Direction::reads) {
@@ -128,6 +141,8 @@ class Io {
     } else if constexpr (Text<T>) {
       static_assert(sizeof...(limits) == 1, "a text needs a limit");
       self().text(value, limits...);
+    } else if constexpr (HasTextOf<T>) {
+      through(value, TextOf<T>::to, TextOf<T>::from, limits...);
     } else if constexpr (is_byte_array<T>) {
       self().bytes(value.data(), value.size());
     } else if constexpr (is_optional<T>) {
@@ -345,6 +360,9 @@ class Shape : public Io<Shape> {
   std::pair<std::size_t, std::size_t> counted(std::size_t /*have*/, Limit /*limit*/) {
     add('l');
     return {0, 1};
+  }
+  void name(std::string_view name) {
+    for (const char letter : name) add(letter);
   }
   [[nodiscard]] static bool good() { return true; }
 

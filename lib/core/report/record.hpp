@@ -1,6 +1,10 @@
 // What happened to a step: the values that its agents and the supervisor collect while it runs, and
 // from which the report is made. Plain data, bounded by whoever fills it.
+//
+// What an agent sends has its fields() beside it (core/record/record.hpp).
 #pragma once
+
+#include "core/record/limits.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -18,12 +22,18 @@ struct Moment {
 
   friend bool operator==(const Moment&, const Moment&) = default;
 };
+template <class Io>
+void fields(Io& io, Moment& moment) {
+  io(moment.time, record::Range{-record::max_time, record::max_time});
+  io(moment.error, record::Range{record::max_time.zero(), record::max_time});
+}
 
 inline constexpr std::size_t max_message_bytes = 4096;     // of an exception
 inline constexpr std::size_t max_traceback_bytes = 32768;  // its end is kept
 inline constexpr std::size_t max_command_bytes = 4096;
 inline constexpr std::size_t max_last_lines = 10;
 inline constexpr std::size_t max_last_line_bytes = 512;
+inline constexpr std::size_t max_path_bytes = 4096;
 
 // What a rank wrote into TORCHELASTIC_ERROR_FILE, or faulthandler when a signal ended it.
 struct Exception {
@@ -34,6 +44,12 @@ struct Exception {
 
   friend bool operator==(const Exception&, const Exception&) = default;
 };
+template <class Io>
+void fields(Io& io, Exception& exception) {
+  io(exception.message, record::First{max_message_bytes});
+  io(exception.traceback, record::Last{max_traceback_bytes});
+  io(exception.time)(exception.of_signal);
+}
 
 // A rank's process: what is known of it from its start.
 struct RankPlace {
@@ -43,6 +59,10 @@ struct RankPlace {
 
   friend bool operator==(const RankPlace&, const RankPlace&) = default;
 };
+template <class Io>
+void fields(Io& io, RankPlace& place) {
+  io(place.rank)(place.local_rank)(place.pid);
+}
 
 // No status of waitpid's: slurmstepd, which alone can ask for it, has gone.
 inline constexpr std::int32_t unknown_status = -1;
@@ -64,6 +84,13 @@ struct RankEnd {
 
   friend bool operator==(const RankEnd&, const RankEnd&) = default;
 };
+template <class Io>
+void fields(Io& io, RankEnd& end) {
+  io(end.place)(end.wait_status)(end.time);
+  io(end.ended_by_muster)(end.out_of_memory)(end.exception);
+  io(end.last_lines, record::Last{max_last_lines}, record::First{max_last_line_bytes});
+  io(end.last_lines_file, record::Line{max_path_bytes})(end.last_lines_shared)(end.blamed_peer);
+}
 
 enum class NodeState : std::uint8_t {
   silent,      // its agent has not come to the supervisor (yet)
@@ -81,6 +108,10 @@ struct AgentTimes {
 
   friend bool operator==(const AgentTimes&, const AgentTimes&) = default;
 };
+template <class Io>
+void fields(Io& io, AgentTimes& times) {
+  io(times.begun)(times.came)(times.met);
+}
 
 // A node of the step.
 struct NodeRecord {

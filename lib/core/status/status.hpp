@@ -1,5 +1,8 @@
-// What `muster status` shows of a step that runs: plain data.
+// What `muster status` shows of a step that runs: plain data. What an agent counts has its fields() beside it
+// (core/record/record.hpp).
 #pragma once
+
+#include "core/record/limits.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -9,6 +12,11 @@
 
 namespace muster::status {
 
+// Of what a node counts; of its output, so that all nodes' together are a number.
+inline constexpr record::Range<std::int64_t> counts_up{0, std::int64_t{1} << 56};
+inline constexpr record::Clamp<std::int64_t> output_bytes{0, std::int64_t{1} << 46};
+inline constexpr record::Clamp any_time{std::chrono::milliseconds(0), record::max_time};
+
 // What has gone in and out, in bytes since some time in the past.
 struct Traffic {
   std::int64_t in = 0;
@@ -16,6 +24,10 @@ struct Traffic {
 
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
+template <class Io>
+void fields(Io& io, Traffic& traffic) {
+  io(traffic.in, counts_up)(traffic.out, counts_up);
+}
 
 // The newest output of a node's or a step's ranks; only where each rank has its own files.
 struct LastOutput {
@@ -25,6 +37,10 @@ struct LastOutput {
 
   friend bool operator==(const LastOutput&, const LastOutput&) = default;
 };
+template <class Io>
+void fields(Io& io, LastOutput& output) {
+  io(output.rank)(output.age, any_time)(output.bytes, output_bytes);
+}
 
 // What the flight recorders of a node's ranks say, as far as they answer.
 struct Collectives {
@@ -34,6 +50,11 @@ struct Collectives {
 
   friend bool operator==(const Collectives&, const Collectives&) = default;
 };
+template <class Io>
+void fields(Io& io, Collectives& collectives) {
+  io(collectives.recorders, counts_up)(collectives.inside, counts_up);
+  io(collectives.progress, counts_up);
+}
 
 // What shows that a node's ranks get on where they move few bytes.
 struct Signs {
@@ -45,6 +66,11 @@ struct Signs {
 
   friend bool operator==(const Signs&, const Signs&) = default;
 };
+template <class Io>
+void fields(Io& io, Signs& signs) {
+  io(signs.output, counts_up)(signs.storage, counts_up);
+  io(signs.newest_process, counts_up)(signs.compilers_ms, counts_up)(signs.collectives);
+}
 
 // What an agent counts on its node when it is asked.
 struct Counts {
@@ -57,6 +83,10 @@ struct Counts {
 
   friend bool operator==(const Counts&, const Counts&) = default;
 };
+template <class Io>
+void fields(Io& io, Counts& counts) {
+  io(counts.time, any_time)(counts.network)(counts.rdma)(counts.files)(counts.output)(counts.signs);
+}
 
 // The same in bytes a second.
 struct Rates {
