@@ -20,16 +20,18 @@ void read_offer(std::string_view text) {
 
 void read_report(std::string_view text) {
   const auto report = rendezvous::report_from_text(text);
-  const auto again = rendezvous::report_from_text(to_text(report));
-  fuzz::expect(to_text(again) == to_text(report), "a report changes");
+  if (!report) return;
+  const auto again = rendezvous::report_from_text(to_text(*report));
+  fuzz::expect(again && to_text(*again) == to_text(*report), "a report changes");
 }
 
 void read_reports(std::string_view text) {
   const auto reports = rendezvous::reports_from_text(text);
-  const auto again = rendezvous::reports_from_text(to_text(reports));
-  fuzz::expect(to_text(again) == to_text(reports), "reports change");
+  if (!reports) return;
+  const auto again = rendezvous::reports_from_text(to_text(*reports));
+  fuzz::expect(again && to_text(*again) == to_text(*reports), "reports change");
   std::vector<rendezvous::NamedReport> named;
-  for (const auto& [node, report] : reports) named.push_back({std::to_string(node), report});
+  for (const auto& [node, report] : *reports) named.push_back({std::to_string(node), report});
   rendezvous::merge_warnings(named);
   rendezvous::merge_failures(named);
 }
@@ -83,8 +85,9 @@ std::vector<std::string> fuzz::seeds() {
                               .cpus = CpuSet::parse("0-3,65"),
                               .gpus = {{"CUDA_VISIBLE_DEVICES", "0,1"}},
                               .failure = ""};
-  return {"o29500 1 10.0.0.1 fd00::1",
-          "o1 - 10.0.0.1",
+  const auto at = [](const char* address) { return asio::ip::make_address(address); };
+  return {"o" + to_text(rendezvous::Offer{29500, {at("10.0.0.1"), at("fd00::1")}, 1}),
+          "o" + to_text(rendezvous::Offer{1, {at("10.0.0.1")}, {}}),
           "r" + to_text(report),
           "r" + to_text(failed),
           "R" + to_text(rendezvous::NodeReports{{1, report}, {7, failed}}),

@@ -1,6 +1,7 @@
 // Where the agent on rank 0's node can be reached, as text for the others. Pure.
 #pragma once
 
+#include "core/record/record.hpp"
 #include "core/rendezvous/port.hpp"
 #include "launcher/agent/node/node_addresses.hpp"
 
@@ -8,6 +9,20 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <asio/ip/address.hpp>
+
+namespace muster::rendezvous {}  // namespace muster::rendezvous
+
+template <>
+struct muster::record::TextOf<asio::ip::address> {
+  static std::string to(const asio::ip::address& address) { return address.to_string(); }
+  static std::optional<asio::ip::address> from(const std::string& text) {
+    asio::error_code wrong;
+    const auto address = asio::ip::make_address(text, wrong);
+    return wrong ? std::nullopt : std::optional(address);
+  }
+};
 
 namespace muster::rendezvous {
 
@@ -17,6 +32,13 @@ struct Offer {
   node::Addresses addresses;
   std::optional<std::size_t> came;  // the address that the member used, if it is one of them
 };
+template <class Io>
+void fields(Io& io, Offer& offer) {
+  constexpr record::Max address{64};
+  io(offer.port)(offer.addresses, record::First{node::max_node_addresses}, address)(offer.came);
+  io.require(offer.port != 0 && !offer.addresses.empty());
+  io.require(!offer.came || *offer.came < offer.addresses.size());
+}
 
 std::string to_text(const Offer& offer);
 
@@ -26,9 +48,5 @@ std::optional<Offer> offer_from_text(std::string_view text);
 // The first of these addresses that is in every list.
 std::optional<std::size_t> common_address(std::size_t addresses,
                                           const std::vector<std::vector<std::size_t>>& reached);
-
-// "0 3": addresses in a list.
-std::string to_text(const std::vector<std::size_t>& indexes);
-std::vector<std::size_t> indexes_from_text(std::string_view text);
 
 }  // namespace muster::rendezvous

@@ -1,12 +1,12 @@
 #include "launcher/agent/rendezvous/handshake.hpp"
 
-#include <sstream>
+#include "core/record/record.hpp"
+
 #include <utility>
 
 #include <asio/buffer.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
-#include <fmt/format.h>
 
 namespace muster::rendezvous {
 namespace {
@@ -16,24 +16,16 @@ using channel::nonce_bytes;
 using channel::receive_message;
 using channel::send_message;
 
-constexpr std::string_view probe_word = "probe";
-
-Hello hello_from_text(const std::string& text, std::size_t nodes) {
-  std::istringstream words(text);
-  Hello hello;
-  std::string last;
-  if (!(words >> hello.node >> hello.attempt) || hello.node >= nodes) {
-    throw channel::Unauthenticated("hello from an unknown node");
-  }
-  hello.probe = words >> last && last == probe_word;
-  return hello;
+Hello hello_in(std::string_view text, std::size_t nodes) {
+  const auto hello = record::read<Hello>(text);
+  if (!hello || hello->node >= nodes) throw channel::Unauthenticated("hello from an unknown node");
+  return *hello;
 }
 
 }  // namespace
 
 std::string to_text(const Hello& hello) {
-  return fmt::format("{} {}{}{}", hello.node, hello.attempt, hello.probe ? " " : "",
-                     hello.probe ? probe_word : "");
+  return record::write(hello);
 }
 
 asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes) {
@@ -44,12 +36,16 @@ asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes) {
   const auto text = co_await receive_message(session.socket, proof, "hello");
   if (text.size() <= channel::nonce_bytes) throw channel::Unauthenticated("hello too short");
   proof.theirs = text.substr(0, channel::nonce_bytes);
-  co_return hello_from_text(text.substr(channel::nonce_bytes), nodes);
+  co_return hello_in(std::string_view(text).substr(channel::nonce_bytes), nodes);
 }
 
 asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome) {
   co_await send_message(session.socket, session.proof, "welcome", std::move(welcome));
-  co_return report_from_text(co_await receive_message(session.socket, session.proof, "ready"));
+  const auto text =
+      co_await receive_message(session.socket, session.proof, "ready", max_node_report_bytes);
+  auto report = report_from_text(text);
+  if (!report) throw channel::Unauthenticated("a malformed report");
+  co_return std::move(*report);
 }
 
 asio::awaitable<bool> send_away(Session& session, std::string welcome) {

@@ -37,6 +37,10 @@ struct Hello {
   unsigned attempt = 0;  // how often this node has been sent to a relay in vain
   bool probe = false;    // it only checks whether this is the leader
 };
+template <class Io>
+void fields(Io& io, Hello& hello) {
+  io(hello.node)(hello.attempt)(hello.probe);
+}
 
 std::string to_text(const Hello& hello);
 

@@ -163,7 +163,7 @@ class Leader {
 
   void take_report(Session& session, const std::string& report) {
     const auto [word, text] = split(report, '\n');
-    if (word == "joined") joined(reports_from_text(text));
+    if (word == "joined") joined(reports_from_text(text).value_or(NodeReports{}));
     if (word != "reached") return;
     session.answer = text;
     session.answered.cancel();

@@ -99,7 +99,8 @@ asio::awaitable<std::optional<Outcome>> Member::take_part(std::shared_ptr<Leader
     co_return co_await take_part_at(std::move(relay), offer, std::move(report));
   }
   auto ready = to_text(report);
-  co_await send_message(leader->socket, leader->proof, "ready", std::move(ready));
+  co_await send_message(leader->socket, leader->proof, "ready", std::move(ready),
+                        max_node_report_bytes);
   if (word == "relay") {
     relay_.emplace(io_, inputs_, leader);
     const bool listens = co_await relay_->open(ports_);
@@ -114,7 +115,8 @@ asio::awaitable<std::optional<Outcome>> Member::take_part_at(Offer relay, Offer 
   if (!session) co_return std::nullopt;
   try {
     auto ready = to_text(report);
-    co_await send_message(session->socket, session->proof, "ready", std::move(ready));
+    co_await send_message(session->socket, session->proof, "ready", std::move(ready),
+                          max_node_report_bytes);
     co_return co_await wait_for_go(*session, std::move(offer));
   } catch (const std::exception&) {
   }
@@ -134,7 +136,9 @@ asio::awaitable<Outcome> Member::wait_for_go(LeaderSession& session, Offer offer
       if (relay_) {
         co_await relay_->check(rest, std::move(reached));
       } else {
-        co_await send_message(session.socket, session.proof, "reached", std::move(reached));
+        auto answer = to_text(reached);
+        co_await send_message(session.socket, session.proof, "reached", std::move(answer),
+                              max_node_report_bytes);
       }
     }
   } catch (const std::exception&) {
@@ -173,12 +177,12 @@ asio::awaitable<NodeReport> Member::report_on(Offer offer, asio::ip::address lea
   co_return report;
 }
 
-asio::awaitable<std::string> Member::check(Offer offer) {
+asio::awaitable<NodeReport> Member::check(Offer offer) {
   const auto errors = co_await search_.reach(offer);
-  auto answer = to_text(without_error(errors));
+  NodeReport answer{.failure = {}, .warnings = {}, .reached = without_error(errors)};
   for (std::size_t i = 0; i < errors.size(); ++i) {
     if (!errors[i]) continue;
-    answer += '\n' + search_.cannot_reach({offer.addresses[i], offer.port}, errors[i]);
+    answer.warnings.push_back(search_.cannot_reach({offer.addresses[i], offer.port}, errors[i]));
   }
   co_return answer;
 }

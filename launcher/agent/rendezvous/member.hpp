@@ -30,7 +30,7 @@ class Member {
   asio::awaitable<Outcome> wait_for_go(LeaderSession& session, Offer offer);
   asio::awaitable<std::string> receive_go(LeaderSession& session);
   asio::awaitable<NodeReport> report_on(Offer offer, asio::ip::address leader);
-  asio::awaitable<std::string> check(Offer offer);
+  asio::awaitable<NodeReport> check(Offer offer);
   asio::awaitable<Outcome> give_up(std::string why);
   [[nodiscard]] Outcome failed(std::string why) const;
   [[nodiscard]] std::string lost_text() const;

@@ -1,11 +1,10 @@
 #include "launcher/agent/rendezvous/node_report.hpp"
 
+#include "core/record/record.hpp"
 #include "core/text/list.hpp"
-#include "launcher/agent/rendezvous/addresses.hpp"
 
-#include <algorithm>
 #include <map>
-#include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,62 +13,31 @@ namespace {
 
 constexpr std::size_t max_names = 4;  // in one line
 
-// One line must stay one line: a node's text must not start another.
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-std::string_view take_line(std::string_view& text) {
-  const auto end = std::min(text.find('\n'), text.size());
-  const auto line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
-
-void add_warning(NodeReport& report, std::string_view line) {
-  if (!line.empty()) report.warnings.emplace_back(line);
+struct SeveralReports {
+  NodeReports reports;
+};
+template <class Io>
+void fields(Io& io, SeveralReports& several) {
+  io(several.reports, record::Max{65536}, record::Any{});
 }
 
 }  // namespace
 
 std::string to_text(const NodeReport& report) {
-  auto text = one_line(report.failure) + '\n' + to_text(report.reached);
-  for (const auto& warning : report.warnings) text += '\n' + one_line(warning);
-  return text;
+  return record::write(report);
 }
 
-NodeReport report_from_text(std::string_view text) {
-  NodeReport report;
-  report.failure = take_line(text);
-  if (!text.empty()) report.reached = indexes_from_text(take_line(text));
-  while (!text.empty()) add_warning(report, take_line(text));
-  return report;
+std::optional<NodeReport> report_from_text(std::string_view text) {
+  return record::read<NodeReport>(text);
 }
 
 std::string to_text(const NodeReports& reports) {
-  std::string text;
-  for (const auto& [node, report] : reports) {
-    text += fmt::format("{} {}\n{}\n", node, report.warnings.size(), to_text(report));
-  }
-  return text;
+  return record::write(SeveralReports{reports});
 }
 
-NodeReports reports_from_text(std::string_view text) {
-  NodeReports reports;
-  while (!text.empty()) {
-    std::istringstream head{std::string(take_line(text))};
-    layout::NodeIndex node = 0;
-    std::size_t warnings = 0;
-    if (!(head >> node >> warnings)) break;
-    auto& report = reports[node];
-    report.failure = take_line(text);
-    report.reached = indexes_from_text(take_line(text));
-    for (; warnings > 0 && !text.empty(); --warnings) {
-      add_warning(report, take_line(text));
-    }
-  }
-  return reports;
+std::optional<NodeReports> reports_from_text(std::string_view text) {
+  auto several = record::read<SeveralReports>(text);
+  return several ? std::optional(std::move(several->reports)) : std::nullopt;
 }
 
 std::string list_nodes(const std::vector<std::string>& names) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/layout/ids.hpp"
+#include "core/record/limits.hpp"
+#include "launcher/agent/node/node_addresses.hpp"
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,15 +20,24 @@ struct NodeReport {
   std::vector<std::size_t> reached = {};  // indexes of the addresses where the ranks may meet
 };
 
-// One line each: the failure, the addresses, the warnings.
+template <class Io>
+void fields(Io& io, NodeReport& report) {
+  io(report.failure, record::Line{2048});
+  io(report.warnings, record::First{24}, record::Line{512});
+  io(report.reached, record::First{node::max_node_addresses});
+  if constexpr (Io::reads) std::erase(report.warnings, std::string());
+}
+inline constexpr std::size_t max_node_report_bytes = std::size_t{16} << 10;
+
 std::string to_text(const NodeReport& report);
-NodeReport report_from_text(std::string_view text);
+// Nothing for a text that to_text cannot have written.
+std::optional<NodeReport> report_from_text(std::string_view text);
 
 // What a relay forwards, for several nodes at once.
 using NodeReports = std::map<layout::NodeIndex, NodeReport>;
 
 std::string to_text(const NodeReports& reports);
-NodeReports reports_from_text(std::string_view text);
+std::optional<NodeReports> reports_from_text(std::string_view text);
 
 struct NamedReport {
   std::string node;

@@ -96,8 +96,7 @@ asio::awaitable<void> Relay::send(std::string report) {
 }
 
 // The leader asks when all have joined: no report is on its way.
-asio::awaitable<void> Relay::check(std::string offer, std::string own) {
-  auto all = report_from_text('\n' + own);
+asio::awaitable<void> Relay::check(std::string offer, NodeReport all) {
   asio::steady_timer done(io_, asio::steady_timer::time_point::max());
   sessions_.check(
       std::move(offer),
@@ -108,7 +107,7 @@ asio::awaitable<void> Relay::check(std::string offer, std::string own) {
       [&] { done.expires_at(asio::steady_timer::time_point::min()); });
   asio::error_code ended;
   co_await done.async_wait(asio::redirect_error(asio::use_awaitable, ended));
-  auto report = "reached\n" + to_text(all).substr(1);
+  auto report = "reached\n" + to_text(all);
   co_await send(std::move(report));
 }
 

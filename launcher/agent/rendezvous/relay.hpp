@@ -23,7 +23,7 @@ class Relay {
   asio::awaitable<bool> open(const std::vector<Port>& ports);
 
   // What all members of this relay and the relay itself can reach: the answer to "check".
-  asio::awaitable<void> check(std::string offer, std::string own);
+  asio::awaitable<void> check(std::string offer, NodeReport all);
 
   // The last message, which also applies to this node.
   asio::awaitable<void> dismiss(std::string verdict);

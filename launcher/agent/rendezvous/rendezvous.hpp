@@ -12,13 +12,13 @@
 //   leader -> member   challenge  a nonce
 //   member -> leader   hello      its nonce; its node index and attempt
 //   leader -> member   welcome    where the ranks may meet (addresses.hpp)
-//   member -> leader   ready      "" or why this node cannot go on; a line with the addresses that
-//                                 it reaches for sure; then its warnings, a line each
+//   member -> leader   ready      why this node cannot go on, the addresses that it reaches for sure, and
+//                                 its warnings (node_report.hpp)
 //   leader -> member   go         "meet ADDRESS PORT", the port being the worker library's or 0; or
 //                                 "stop WHY"; or "check OFFER" where the members have come by
 //                                 different addresses; then
-//   member -> leader   reached    the addresses that it reaches; then a line for each that it does
-//                                 not, and "go" comes again
+//   member -> leader   reached    the addresses that it reaches, and a warning for each that it does
+//                                 not; and "go" comes again
 //
 // In a large step (groups.hpp) the leader keeps connections to only a few members. A second line of
 // the welcome makes the first members relays, and sends each later member to one of them:

@@ -25,7 +25,8 @@ asio::awaitable<std::string> check_member(Session& session, std::string offer) {
   auto go = "check " + offer;
   co_await send_message(session.socket, session.proof, "go", std::move(go));
   if (!session.is_relay) {
-    co_return co_await receive_message(session.socket, session.proof, "reached");
+    co_return co_await receive_message(session.socket, session.proof, "reached",
+                                       max_node_report_bytes);
   }
   // The coroutine that attends to the relay reads its messages.
   asio::error_code ignored;
@@ -76,8 +77,9 @@ asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, Reached 
   try {
     const auto answer = co_await channel::before(limit, check_member(*session, offer_));
     if (!answer) co_return;
-    auto lines = report_from_text('\n' + *answer);
-    reached(std::move(lines.reached), std::move(lines.warnings));
+    // A relay that has not answered in time has reached nothing.
+    auto report = report_from_text(*answer).value_or(NodeReport{});
+    reached(std::move(report.reached), std::move(report.warnings));
   } catch (const std::exception&) {
     // The member has died since it came; dismissing it changes nothing for it.
   }

@@ -1,5 +1,8 @@
 #include "launcher/agent/rendezvous/node_report.hpp"
 
+#include "fixtures/random_record.hpp"
+#include "launcher/agent/rendezvous/handshake.hpp"
+
 #include <string>
 
 #include <gtest/gtest.h>
@@ -7,22 +10,50 @@
 namespace muster::rendezvous {
 namespace {
 
-TEST(NodeReport, ComesBackAsItWas) {
+TEST(NodeReport, ComesBackAsItWasAndNothingElseDoes) {
   const NodeReport report{.failure = "no port", .warnings = {"one", "two"}, .reached = {0, 2}};
   const auto read = report_from_text(to_text(report));
-  EXPECT_EQ(read.failure, report.failure);
-  EXPECT_EQ(read.warnings, report.warnings);
-  EXPECT_EQ(read.reached, report.reached);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->failure, report.failure);
+  EXPECT_EQ(read->warnings, report.warnings);
+  EXPECT_EQ(read->reached, report.reached);
+  fixtures::expect_one_form<NodeReport>();
+  fixtures::expect_one_form<Hello>();
 }
 
-// An empty line would be a warning without text for the user, and would be lost only at the end.
+TEST(NodeReport, FitsIntoItsMessageHoweverMuchANodeHasToSay) {
+  const NodeReport report{.failure = std::string(10000, 'f'),
+                          .warnings = std::vector<std::string>(100, std::string(10000, 'w')),
+                          .reached = std::vector<std::size_t>(100, SIZE_MAX)};
+  const auto text = to_text(report);
+  EXPECT_LE(text.size(), max_node_report_bytes);
+  EXPECT_TRUE(report_from_text(text));
+}
+
+// It would be a warning without a text for the user.
 TEST(NodeReport, HasNoEmptyWarning) {
-  for (const auto* const text : {"\n0 2\na\n\n", "\n0 2\n\na\n", "\n0 2\n\n\na"}) {
-    EXPECT_EQ(report_from_text(text).warnings, std::vector<std::string>{"a"}) << text;
-  }
-  const auto reports = reports_from_text("3 2\n\n0\n\na\n");
-  ASSERT_TRUE(reports.contains(3));
-  EXPECT_EQ(reports.at(3).warnings, std::vector<std::string>{"a"});
+  const NodeReport report{.failure = "", .warnings = {"", "a", ""}};
+  EXPECT_EQ(report_from_text(to_text(report))->warnings, std::vector<std::string>{"a"});
+  const auto reports = reports_from_text(to_text(NodeReports{{3, report}}));
+  EXPECT_EQ(reports->at(3).warnings, std::vector<std::string>{"a"});
+}
+
+// A node's text must not start another line of the user's.
+TEST(NodeReport, IsMadeOfLines) {
+  const auto read = report_from_text(to_text(NodeReport{.failure = "a\nb", .warnings = {"c\nd"}}));
+  EXPECT_EQ(read->failure, "a b");
+  EXPECT_EQ(read->warnings, std::vector<std::string>{"c d"});
+}
+
+TEST(NodeReports, ComeBackAsTheyWere) {
+  const NodeReports reports{{3, {.failure = "no", .warnings = {"a"}}}, {7, {.failure = ""}}};
+  const auto read = reports_from_text(to_text(reports));
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), 2U);
+  EXPECT_EQ(read->at(3).failure, "no");
+  EXPECT_EQ(read->at(3).warnings, std::vector<std::string>{"a"});
+  EXPECT_FALSE(reports_from_text(to_text(reports).substr(1)));
+  EXPECT_FALSE(reports_from_text(""));
 }
 
 }  // namespace
