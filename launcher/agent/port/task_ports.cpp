@@ -22,7 +22,8 @@ std::string_view take_until(std::string_view& text, char separator) {
 }
 
 [[noreturn]] void fail() {
-  throw Error("the nodes' ports did not arrive whole; is muster of one version everywhere?");
+  throw Error(
+      "the nodes' ports arrived truncated; is the same muster version installed on every node?");
 }
 
 rendezvous::Port parse_port(std::string_view text) {

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t max_bytes = std::size_t{128} << 10;
 
 [[noreturn]] void fail() {
-  throw Error("the request did not arrive whole from srun; is muster of one version everywhere?");
+  throw Error(
+      "the request arrived truncated from srun; is the same muster version installed on every node?");
 }
 
 channel::StepKey key_from_hex(const std::string& text) {

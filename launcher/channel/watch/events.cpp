@@ -11,7 +11,9 @@ namespace {
 template <class Event>
 Event event_in(std::string_view text) {
   auto event = record::read<Event>(text);
-  if (!event) throw Error("a watch's message cannot be read");
+  if (!event)
+    throw Error(
+        "a message of the watch cannot be read; is the same muster version installed on every node?");
   return std::move(*event);
 }
 

@@ -61,8 +61,8 @@ void PlanView::draw(const plan::StepPlan& plan) const {
   const auto& node = picture::node_to_draw(plan, style_.node);
   const auto drawing = plan.drawings.find(node.node);
   if (drawing == plan.drawings.end())
-    throw Error(
-        fmt::format("node {} sent no drawing; is muster of one version everywhere?", node.node));
+    throw Error(fmt::format(
+        "node {} sent no drawing; is the same muster version installed on every node?", node.node));
   picture::write_picture(picture::picture_of(drawing->second, plan, node), style_.svg);
 }
 

@@ -193,7 +193,7 @@ int Task::follow(const MeetingPlace& place, const os::Descriptor& leader) {
   const auto answer = report_to_leader(place, leader, report());
   if (answer.kind != wire::Kind::plan) return exit_code_;
   const auto part = wire::decode_plan(answer.payload);
-  if (!part || part->tasks.size() != 1) throw Error("the plan did not arrive whole");
+  if (!part || part->tasks.size() != 1) throw Error("the plan arrived truncated");
   return start(*part);
 }
 

@@ -205,7 +205,8 @@ std::string to_text(const StepOrder& order) {
 StepOrder step_order(const std::string& text) {
   auto order = record::read<StepOrder>(text);
   if (!order)
-    throw Error("the preflight's order did not arrive whole; is muster of one version everywhere?");
+    throw Error(
+        "the preflight's order arrived truncated; is the same muster version installed on every node?");
   return std::move(*order);
 }
 

@@ -98,7 +98,7 @@ Seen run_preflight(const PreflightOrder& order, const Environment& environment, 
     const auto words = command(order, environment);
     const StepOrder step{key, server.address(), order.times.limit, order.interfaces};
     if (!step.supervisor) {
-      seen.failure = "no port for the nodes' answers could be had";
+      seen.failure = "could not open a port for the nodes' replies";
       return seen;
     }
     const Variable variable(to_text(step));

@@ -69,7 +69,8 @@ Layout layout_from_text(std::string_view text) {
   const auto line = wire::decode_step_layout(text);
   auto mapping = line ? wire::decode_mapping(line->mapping) : std::nullopt;
   if (!mapping) {
-    throw Error("the step's layout did not arrive whole; is muster.so of one version everywhere?");
+    throw Error(
+        "the step's layout arrived truncated; is the same muster version installed on every node?");
   }
   Layout layout{slurm::expand_hostlist(line->nodes), std::move(*mapping), line->address,
                 components_of(line->components),     line->features,      line->tres_bind};

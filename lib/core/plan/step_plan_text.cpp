@@ -21,7 +21,8 @@ constexpr std::array origins{Origin::user,    Origin::option,  Origin::site,
                              Origin::profile, Origin::default_};
 
 [[noreturn]] void fail() {
-  throw Error("a node's plan did not arrive whole; is muster of one version everywhere?");
+  throw Error(
+      "a node's plan arrived truncated; is the same muster version installed on every node?");
 }
 
 // The library's own conversion truncates what does not fit, and is undefined for 1e20.

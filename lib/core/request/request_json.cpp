@@ -28,8 +28,8 @@ constexpr std::array origins{Origin::user,    Origin::option,  Origin::site,
 
 Error broken(std::string_view why) {
   return Error{
-      fmt::format("request from the submit host: {}; check that muster is the same "
-                  "version on all nodes",
+      fmt::format("request from the submit host: {}; is the same muster "
+                  "version installed on every node?",
                   why)};
 }
 

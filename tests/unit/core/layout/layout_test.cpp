@@ -110,7 +110,7 @@ TEST(LayoutFromText, ReadsWhatSrunsShimSends) {
 
 TEST(LayoutFromText, RefusesATextThatDidNotArriveWhole) {
   for (const auto* const text : {"", "1|n[1-2]|0+2", "2|n1|0+1x1|", "1|n1", "1|n1|0+1x1,|"}) {
-    EXPECT_NE(fixtures::error_of([&] { layout_from_text(text); }).find("did not arrive whole"),
+    EXPECT_NE(fixtures::error_of([&] { layout_from_text(text); }).find("arrived truncated"),
               std::string::npos)
         << text;
   }
