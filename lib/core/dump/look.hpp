@@ -4,6 +4,7 @@
 
 #include "core/dump/line.hpp"
 #include "core/dump/recorder.hpp"
+#include "core/record/limits.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,7 @@ inline constexpr std::size_t max_folder_bytes = 4096;
 inline constexpr std::size_t max_name_bytes = 64;
 inline constexpr std::size_t max_remark_bytes = 200;
 inline constexpr std::size_t max_ras_lines = 1024;
+inline constexpr std::size_t max_node_bytes = 255;
 
 struct Frame {
   std::string function;
@@ -29,6 +31,12 @@ struct Frame {
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };
+template <class Io>
+void fields(Io& io, Frame& frame) {
+  line_field(io, frame.function, max_function_bytes);
+  line_field(io, frame.file, max_file_bytes);
+  io(frame.line);
+}
 
 struct Thread {
   std::string name;
@@ -37,6 +45,11 @@ struct Thread {
 
   friend bool operator==(const Thread&, const Thread&) = default;
 };
+template <class Io>
+void fields(Io& io, Thread& thread) {
+  line_field(io, thread.name, max_name_bytes);
+  io(thread.main)(thread.frames, record::Max{max_frames});
+}
 
 struct Sample {
   char state = '?';          // of the first thread: R, S, D, T, Z, ...
@@ -46,6 +59,13 @@ struct Sample {
 
   friend bool operator==(const Sample&, const Sample&) = default;
 };
+// Without its threads.
+template <class Io>
+void fields(Io& io, Sample& sample) {
+  io(sample.state, record::Range{'!', '~'});
+  line_field(io, sample.wait, max_name_bytes);
+  io(sample.cpu_ms);
+}
 
 // One process of a rank: two looks, a moment apart.
 struct ProcessLook {
@@ -64,6 +84,23 @@ struct ProcessLook {
 
   friend bool operator==(const ProcessLook&, const ProcessLook&) = default;
 };
+template <class Io>
+void fields(Io& io, ProcessLook& look) {
+  constexpr record::Max threads{max_threads};
+  line_field(io, look.node, max_node_bytes);
+  line_field(io, look.program, max_name_bytes);
+  line_field(io, look.tool, max_name_bytes);
+  line_field(io, look.remark, max_remark_bytes);
+  line_field(io, look.logs, max_folder_bytes);
+  io(look.rank)(look.pid)(look.parent)(look.apart_ms)(look.recorder);
+  bool same = look.second.threads == look.first.threads;  // those of a hang are
+  io(look.first)(look.first.threads, threads)(look.second)(same);
+  if (!same) {
+    io(look.second.threads, threads);
+  } else if constexpr (Io::reads) {
+    look.second.threads = look.first.threads;
+  }
+}
 
 // What is to be said of a node as a whole.
 struct NodeRemark {
@@ -72,6 +109,11 @@ struct NodeRemark {
 
   friend bool operator==(const NodeRemark&, const NodeRemark&) = default;
 };
+template <class Io>
+void fields(Io& io, NodeRemark& remark) {
+  line_field(io, remark.node, max_node_bytes);
+  line_field(io, remark.line, max_remark_bytes);
+}
 
 // A line of what NCCL's RAS says of the whole job.
 struct RasLine {
@@ -80,6 +122,11 @@ struct RasLine {
 
   friend bool operator==(const RasLine&, const RasLine&) = default;
 };
+template <class Io>
+void fields(Io& io, RasLine& line) {
+  line_field(io, line.node, max_node_bytes);
+  line_field(io, line.ras, max_remark_bytes);
+}
 
 // Everything that the nodes of a step have said.
 struct Looks {

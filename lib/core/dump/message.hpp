@@ -1,6 +1,6 @@
 // How the nodes' looks come to whoever asked: as short lines on the standard output of a step, which
-// Slurm mixes with those of other nodes but does not cut. A look is one JSON object, in as many lines
-// as it needs:
+// Slurm mixes with those of other nodes but does not cut. A look takes as
+// many lines as it needs:
 //
 //   muster-dump NODE NUMBER more|last TEXT
 //
@@ -19,7 +19,6 @@ namespace muster::dump {
 
 inline constexpr std::size_t max_line_bytes = 1000;  // Slurm cuts lines of more than 1024
 inline constexpr std::size_t max_message_bytes = std::size_t{128} << 10;
-inline constexpr std::size_t max_node_bytes = 255;
 
 // The node has said everything.
 struct NodeDone {
@@ -27,6 +26,10 @@ struct NodeDone {
 
   friend bool operator==(const NodeDone&, const NodeDone&) = default;
 };
+template <class Io>
+void fields(Io& io, NodeDone& done) {
+  line_field(io, done.node, max_node_bytes);
+}
 
 using Message = std::variant<ProcessLook, NodeRemark, RasLine, NodeDone>;
 

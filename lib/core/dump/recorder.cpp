@@ -2,7 +2,6 @@
 
 #include "core/contains.hpp"
 #include "core/dump/line.hpp"
-#include "core/dump/ranks.hpp"
 #include "core/error.hpp"
 #include "core/text/json.hpp"
 
@@ -39,29 +38,19 @@ std::uint64_t number_at(const json& object, const char* name) {
 
 GroupProgress progress_of(const json& value) {
   if (!value.is_object()) refuse_recorder("has no group where one belongs");
-  GroupProgress progress{.group = text_at(value, "group", max_progress_bytes),
-                         .text = text_at(value, "text", max_progress_bytes),
-                         .backend = text_at(value, "backend", max_progress_bytes),
-                         .ranks = text_at(value, "ranks", max_progress_ranks_bytes),
-                         .enqueued = number_at(value, "enqueued"),
-                         .started = number_at(value, "started"),
-                         .completed = number_at(value, "completed"),
-                         .operation = text_at(value, "operation", max_progress_bytes)};
-  const auto moves = value.find("moves");
-  progress.moves = moves != value.end() && moves->is_boolean() && moves->get<bool>();
-  return progress;
-}
-
-json recorded_json(const GroupProgress& progress) {
-  return {{"group", progress.group},         {"text", progress.text},
-          {"backend", progress.backend},     {"ranks", progress.ranks},
-          {"enqueued", progress.enqueued},   {"started", progress.started},
-          {"completed", progress.completed}, {"operation", progress.operation},
-          {"moves", progress.moves}};
+  return {.group = text_at(value, "group", max_progress_bytes),
+          .text = text_at(value, "text", max_progress_bytes),
+          .backend = text_at(value, "backend", max_progress_bytes),
+          .ranks = text_at(value, "ranks", max_progress_ranks_bytes),
+          .enqueued = number_at(value, "enqueued"),
+          .started = number_at(value, "started"),
+          .completed = number_at(value, "completed"),
+          .operation = text_at(value, "operation", max_progress_bytes)};
 }
 
 std::optional<std::uint32_t> rank_of(const json& value) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= max_ranks) return std::nullopt;
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > max_recorder_rank)
+    return std::nullopt;
   return value.get<std::uint32_t>();
 }
 
@@ -89,13 +78,6 @@ Recorder recorder_of(std::string_view text) {
   if (value.contains("nccl")) recorder.nccl = text_at(value, "nccl", max_progress_bytes);
   for (const auto& group : groups) recorder.groups.push_back(progress_of(group));
   return recorder;
-}
-
-std::string to_text(const Recorder& recorder) {
-  json object{{"rank", nullptr}, {"nccl", recorder.nccl}, {"groups", json::array()}};
-  if (recorder.rank) object["rank"] = *recorder.rank;
-  for (const auto& group : recorder.groups) object["groups"].push_back(recorded_json(group));
-  return text::compact_text(object);
 }
 
 Recorder moved_since(const Recorder& first, Recorder second) {

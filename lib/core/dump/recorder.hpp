@@ -2,6 +2,9 @@
 // counted them there. The answer comes from the user's program: it is read within bounds.
 #pragma once
 
+#include "core/dump/line.hpp"
+#include "core/record/limits.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +14,7 @@
 
 namespace muster::dump {
 
+inline constexpr std::uint32_t max_recorder_rank = (1U << 20) - 1;
 inline constexpr std::size_t max_progress_groups = 16;
 inline constexpr std::size_t max_progress_bytes = 64;  // of a text
 inline constexpr std::size_t max_progress_ranks_bytes = 256;
@@ -30,6 +34,13 @@ struct GroupProgress {
 
   friend bool operator==(const GroupProgress&, const GroupProgress&) = default;
 };
+template <class Io>
+void fields(Io& io, GroupProgress& progress) {
+  for (auto* const text : {&progress.group, &progress.text, &progress.backend, &progress.operation})
+    line_field(io, *text, max_progress_bytes);
+  line_field(io, progress.ranks, max_progress_ranks_bytes);
+  io(progress.enqueued)(progress.started)(progress.completed)(progress.moves);
+}
 
 struct Recorder {
   std::optional<std::uint32_t> rank = {};  // torch's
@@ -38,12 +49,15 @@ struct Recorder {
 
   friend bool operator==(const Recorder&, const Recorder&) = default;
 };
+template <class Io>
+void fields(Io& io, Recorder& recorder) {
+  io(recorder.rank, record::Range{0U, max_recorder_rank});
+  line_field(io, recorder.nccl, max_progress_bytes);
+  io(recorder.groups, record::Max{max_progress_groups});
+}
 
 // What muster's Python package answers. Throws Error, in one line, where it is none or says why not.
 Recorder recorder_of(std::string_view text);
-
-// What recorder_of() reads.
-std::string to_text(const Recorder& recorder);
 
 // The later of two looks, with what has moved since the first one.
 Recorder moved_since(const Recorder& first, Recorder second);
