@@ -37,8 +37,8 @@ asio::awaitable<Proof> begin(tcp::socket& socket, const Client& client, std::str
                              std::size_t bytes, Client::Clock::time_point deadline) {
   socket.set_option(tcp::no_delay(true));
   Proof proof{.key = client.key, .mine = make_nonce(), .theirs = {}};
-  // The challenge covers it. Without it a recording would do, which the supervisor gives to whoever
-  // connects: this node's texts would go to whoever listens at its port later.
+  // The challenge covers this nonce. Otherwise an attacker could connect to the supervisor, record its
+  // challenge, listen on its port later, and receive this node's texts.
   co_await asio::async_write(socket, asio::buffer(proof.mine), asio::use_awaitable);
   proof.theirs = co_await receive_message(socket, proof, "challenge");
   const auto left = std::chrono::ceil<milliseconds>(deadline - Client::Clock::now()).count();
@@ -68,8 +68,8 @@ asio::awaitable<std::optional<std::string>> connect_and_ask(const Client& client
 using Opened = std::function<void(std::unique_ptr<Session>)>;
 using Refused = std::function<void()>;
 
-// The connection stays idle only while the user has stopped the supervisor. Then nothing else would tell
-// that its host has died.
+// The connection stays idle only while the user has stopped the supervisor. During that time nothing else
+// would reveal that its host has died.
 void watch_idle_connection(tcp::socket& socket) {
   constexpr int idle = 5;
   constexpr int interval = 5;

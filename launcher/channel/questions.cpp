@@ -67,7 +67,7 @@ void Questions::where(Question /*question*/, Reply reply) {
   }
 }
 
-// The first failure is reported, by the leader if it listens: it must dismiss the others, too.
+// The first failure is reported, by the leader if it listens: it must also dismiss the other members.
 void Questions::failure(Question question, Reply reply) {
   if (failure_) {
     reply(std::string(told));

@@ -82,7 +82,7 @@ Place counted(std::size_t& count) {
   return {&count, [](std::size_t* counter) { --*counter; }};
 }
 
-// Of so many descriptors; questions and this process itself need some.
+// The sessions that fit into this many descriptors: questions and this process itself need some as well.
 std::size_t sessions_of(std::size_t descriptors) {
   constexpr std::size_t others = 512;
   return std::max(descriptors, 2 * others) - others;

@@ -1,7 +1,6 @@
-// A connection of the channel on which both ends send whenever they like, as long as it stands: what
-// remains of a connection after the question `watch`. Every message proves by a MAC over who sends,
-// the receiver's nonce, how many messages came before it, and the text: one that is forged,
-// replayed, left out or out of order ends the connection.
+// A connection of the channel on which both ends may send at any time until it closes. It begins with the
+// question `watch`. Every message carries a MAC over its sender, the receiver's nonce, the number of earlier
+// messages, and the text. A forged, replayed, missing or reordered message ends the connection.
 //
 // On the wire: length (4 bytes, big endian), text, 32 bytes of MAC.
 #pragma once
@@ -52,8 +51,8 @@ class Session {
   // Nothing is read before this call; call it once.
   void receive(SessionEvents events);
 
-  // Waits in memory while the other end does not read: up to a bound, at which the session ends.
-  // A text that is too long ends it, too.
+  // Buffers the text in memory while the other end does not read. The session ends when the buffer is full.
+  // A text that is too long also ends the session.
   void send(std::string_view text);
   void send(const std::vector<std::string_view>& texts);  // messages, by one call of the kernel's
 

@@ -38,7 +38,7 @@ constexpr milliseconds max_interval{200};
 // fourth round only.
 constexpr unsigned full_round = 4;
 
-// The members of a huge step do not all come at once. A turn is about what one costs the leader.
+// The members of a huge step take turns. A turn is about as long as the leader needs for one member.
 constexpr std::size_t small_step = 256;  // nodes
 constexpr std::chrono::microseconds turn{50};
 
@@ -121,7 +121,7 @@ asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_announced() {
     const auto endpoint = connected.socket->remote_endpoint(gone);
     auto met = co_await greet(std::move(*connected.socket));
     if (met) co_return met;
-    // Another machine that has this address, too.
+    // Another machine has the same address.
     if (announced_.size() > 1) std::erase(announced_, endpoint);
     co_return std::nullopt;
   }
@@ -185,7 +185,7 @@ asio::awaitable<void> LeaderSearch::sleep(milliseconds time) {
   may_interrupt_ = false;
 }
 
-// What all members of the step together cost the leader.
+// The time that all members of the step together cost the leader.
 milliseconds LeaderSearch::crowd() const {
   const auto nodes = inputs_.layout.nodes.size();
   if (nodes <= small_step) return milliseconds(0);

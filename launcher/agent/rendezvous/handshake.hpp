@@ -27,14 +27,14 @@ struct Session {
 
   asio::ip::tcp::socket socket;
   channel::Proof proof;
-  bool is_relay = false;                   // it reports for others, too
+  bool is_relay = false;                   // it also reports for other members
   std::optional<std::string> answer = {};  // to "check"
   asio::steady_timer answered;             // cancelled when a relay's answer has come
 };
 
 struct Hello {
   layout::NodeIndex node = 0;
-  unsigned attempt = 0;  // how often this node has been sent to a relay in vain
+  unsigned attempt = 0;  // how often a relay that this node was sent to has failed it
   bool probe = false;    // it only checks whether this is the leader
 };
 template <class Io>
@@ -52,7 +52,7 @@ asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes);
 // The welcome, and what the member reports.
 asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome);
 
-// A welcome for a member that goes on elsewhere; the member hangs up first.
+// A welcome for a member that is sent elsewhere; the member hangs up first.
 asio::awaitable<bool> send_away(Session& session, std::string welcome);
 
 // The address of this node that the member has used.

@@ -66,8 +66,7 @@ class Leader {
   }
 
  private:
-  // Some members may come late or never find the leader: the supervisor helps them, or reports
-  // their failure.
+  // Some members may come late or never find the leader. The supervisor helps them or reports their failure.
   asio::awaitable<void> announce() {
     asio::steady_timer interval(io_, announce_after);
     co_await interval.async_wait(asio::use_awaitable);
@@ -117,7 +116,7 @@ class Leader {
     if (verdict_.missing() == 0) finish();
   }
 
-  // Where the member goes on. The first members come before any relay listens.
+  // The relay to which the member is sent. The first members come before any relay listens.
   asio::awaitable<std::optional<Offer>> relay_for(Hello hello) {
     asio::steady_timer timer(io_);
     const auto limit = Clock::now() + message_timeout;

@@ -32,7 +32,7 @@ std::vector<std::size_t> without_error(const std::vector<asio::error_code>& erro
   return indexes;
 }
 
-// 0 if there is none.
+// 0 if the text names no port.
 Port port_of(const std::string& text) {
   const auto ports = parse_reserved_ports(text, 1);
   return ports.empty() ? Port{0} : ports.front();
@@ -187,7 +187,7 @@ asio::awaitable<NodeReport> Member::check(Offer offer) {
   co_return answer;
 }
 
-// Of the nodes that cannot go on, one reports to the user.
+// If several nodes cannot continue, one of them reports to the user.
 asio::awaitable<Outcome> Member::give_up(std::string why) {
   auto outcome = failed(std::move(why));
   const auto answer = co_await channel::async_ask(inputs_.supervisor, "trouble", outcome.failure,

@@ -15,7 +15,7 @@
 namespace muster::rendezvous {
 
 struct NodeReport {
-  std::string failure;  // why the node cannot go on; empty when it can
+  std::string failure;  // why the node cannot continue; empty if it can
   std::vector<std::string> warnings = {};
   std::vector<std::size_t> reached = {};  // indexes of the addresses where the ranks may meet
 };

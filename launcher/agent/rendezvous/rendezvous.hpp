@@ -68,12 +68,12 @@ struct RendezvousInputs {
 struct Outcome {
   Rendezvous rendezvous;
   Port exchange = 0;                       // RendezvousInputs::exchange of the leader
-  std::string failure;                     // why the step cannot go on; empty when it can
+  std::string failure;                     // why the step cannot continue; empty if it can
   bool reported_elsewhere = false;         // the leader's node reports to the user: stay silent
   std::vector<std::string> warnings = {};  // of all nodes, each once; empty for members
 };
 
-// On the node of rank 0. `failure`: why this node cannot go on; every member receives it.
+// On the node of rank 0. `failure`: why this node cannot continue; every member receives it.
 Outcome lead_rendezvous(const RendezvousInputs& inputs, port::HeldPort& port,
                         const node::NodeAddresses& addresses, const std::string& failure);
 

@@ -22,7 +22,7 @@ class Verdict {
 
   void arrived(layout::NodeIndex node, NodeReport report);
   void lost(layout::NodeIndex node);
-  // What a member, or all of a relay's together, can reach: from now on only these answers count.
+  // What a member, or all members of a relay together, can reach. From now on only these answers count.
   void checked(std::vector<std::size_t> addresses, std::vector<std::string> unreached);
   void fail(std::string why) { failure_ = std::move(why); }
 
@@ -32,7 +32,7 @@ class Verdict {
   // The best of these addresses that every member reaches.
   [[nodiscard]] std::optional<std::size_t> common(std::size_t addresses) const;
 
-  // Why the step cannot go on; empty if it can. `port`: of the leader, for the message.
+  // Why the step cannot continue; empty if it can. `port`: the leader's, for the message.
   [[nodiscard]] std::string failure(unsigned port) const;
 
   // Why there is no common address.

@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A queue that is full counts as nobody who answers.
+// A full queue counts as no answer.
 os::Descriptor connect_to(const Place& place) {
   const auto directory = open_private(place.directory);
   if (!directory) return os::Descriptor();

@@ -22,7 +22,7 @@ std::vector<Place> places(const Environment& environment, const std::string& hos
 
 struct Answer {
   bool reached = false;             // a process of this user listens there
-  std::optional<std::string> line;  // nothing where it has not answered in time
+  std::optional<std::string> line;  // nullopt if it did not answer in time
 };
 
 // One question, {"ask": NAME}, and the line that answers it. The socket of a process that has ended is

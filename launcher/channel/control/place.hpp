@@ -21,7 +21,7 @@ inline constexpr std::size_t max_sockets = 256;  // of a user on one host
 std::vector<std::filesystem::path> directories(const Environment& environment,
                                                const std::string& host);
 
-// A directory that nobody else can use, opened. Empty where it is another.
+// Opens a directory that only this user can use. Empty if others can use it as well.
 os::Descriptor open_private(const std::filesystem::path& directory);
 
 // The socket in that directory, however long the directory's path is.

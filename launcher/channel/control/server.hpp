@@ -22,7 +22,7 @@ namespace muster::control {
 inline constexpr std::size_t max_question_bytes = 4096;
 
 // The socket in its directory, from open() to its end. Without one (no directory, no descriptor) nobody
-// can ask, and nothing else is lost.
+// can ask questions; everything else works.
 class Socket {
  public:
   // Where it will be. Touches nothing: a launch does not wait for it.

@@ -1,5 +1,5 @@
-// Whether another attempt could start, beside which ranks that nobody can reach must not run; and how long a
-// silent node is waited for. Pure.
+// Whether another attempt could start, next to which unreachable ranks must not keep running; and how long to
+// wait for a silent node. Pure.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,9 @@ namespace muster::step {
 // The supervisor, its successor or the job's next run may start the ranks anew.
 bool another_may_start(const request::Request& request);
 
-// A node that has been silent for so long is lost. Where no other attempt could start, its loss would only
-// end a run that may go on: then it is waited for as long as a machine may stand still, unless the user, or
-// the site, has named a time.
+// A node is lost after this much silence. If no other attempt could start, giving it up would only end a run
+// that may still finish: then this is as long as a machine may be stalled, unless the user or the site has
+// set a time.
 std::chrono::milliseconds time_to_lose_node(const request::Request& request);
 
 }  // namespace muster::step

@@ -11,7 +11,7 @@ class ClockJumps {
  public:
   struct Readings {
     std::chrono::nanoseconds monotonic{0};
-    std::chrono::nanoseconds boot{0};  // goes on in a suspend
+    std::chrono::nanoseconds boot{0};  // keeps running during a suspend
     std::chrono::nanoseconds wall{0};
   };
 

@@ -2,9 +2,9 @@
 // supervisor while the step's tasks run. A field is added beside the type; what comes from the other end
 // is checked, and every length has a bound (core/record/record.hpp).
 //
-//   agent -> supervisor   hello   who it is and what it watches, at once after each connect
+//   agent -> supervisor   hello   its name and what it watches, right after each connect
 //                         beat    its own clock; several in each heartbeat's time
-//                         ended   a rank's process has ended, with all that is known of it
+//                         ended   a rank's process has ended, with everything known about it
 //                         remark  one line for the report (why it fenced its ranks)
 //                         stuck   ranks that SIGKILL has not ended
 //                         hangs   a rank has written its exception and does not end
@@ -14,9 +14,9 @@
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
 //                         end     end all ranks: SIGTERM now, SIGKILL after the grace
 //                         signal  for each rank's process, once
-//                         shown   output of a rank that no longer is under way
-//                         count   somebody asks for the step's status: count, and say it
-//                         pause   nothing comes until the next beat: the user has stopped the supervisor
+//                         shown   output of a rank that is no longer on its way
+//                         count   a user asks for the step's status: count and report
+//                         pause   silence until the next beat: the user has stopped the supervisor
 #pragma once
 
 #include "core/record/limits.hpp"
@@ -43,8 +43,8 @@ inline constexpr record::Line node_name{255};
 inline constexpr record::Line remark_line{1024};
 inline constexpr record::Clamp grace_time{std::chrono::milliseconds(0), std::chrono::hours(24)};
 
-// Of a moment of an agent no beat of which has been answered: it is counted from the agent's start, and only
-// tells how far its moments are apart.
+// The error of an agent's moment before any of its beats has been answered. The moment counts from the
+// agent's start, so only the differences between that agent's moments mean anything.
 inline constexpr std::chrono::nanoseconds unknown_error = std::chrono::hours{24 * 365 * 50};
 
 struct Hello {
@@ -62,7 +62,7 @@ void fields(Io& io, Hello& hello) {
   io(hello.started)(hello.ranks_of_step)(hello.counts)(hello.agent);
 }
 
-// A node's monotonic clock, and what it takes the supervisor's to be.
+// A node's monotonic clock, and its estimate of the supervisor's.
 struct Beat {
   std::chrono::nanoseconds sent{0};        // by the agent's clock
   std::chrono::nanoseconds supervisor{0};  // in the answer: when the beat came there
@@ -98,7 +98,7 @@ void fields(Io& io, Stuck& stuck) {
   io(stuck.ranks, record::First{max_ranks_of_node});
 }
 
-// A rank that has failed by an exception, and that runs on.
+// A rank that has failed with an exception and is still running.
 struct Hangs {
   std::uint32_t rank = 0;
   std::string message;  // the exception's, on one line
@@ -108,7 +108,7 @@ void fields(Io& io, Hangs& hangs) {
   io(hangs.rank)(hangs.message, remark_line).require(!hangs.message.empty());
 }
 
-// The answer to a count, which had this number.
+// The answer to the count with this number.
 struct Counted {
   std::uint32_t number = 0;
   status::Counts counts;
@@ -138,7 +138,7 @@ void fields(Io& io, Signal& signal) {
   io(signal.number, record::Range{1, NSIG - 1});
 }
 
-// To an agent: of that stream everything before the offset has been shown, or never will be.
+// To an agent: everything before this offset of the stream has been shown, or never will be.
 struct Shown {
   view::Source source;
   std::uint64_t offset = 0;
@@ -149,7 +149,7 @@ void fields(Io& io, Shown& shown) {
   io(shown.offset, record::Range{0, std::numeric_limits<std::int64_t>::max()});
 }
 
-// To an agent that counts: what it has to say of its node now.
+// To an agent that counts: report your node's counts now.
 struct Count {
   std::uint32_t number = 0;
 };
@@ -158,7 +158,7 @@ void fields(Io& io, Count& count) {
   io(count.number);
 }
 
-// To an agent: the supervisor is about to be stopped (Ctrl-Z), and will go on some time.
+// To an agent: the user is about to stop the supervisor (Ctrl-Z), and will continue it later.
 struct Pause {};
 
 using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Counted, Bye>;

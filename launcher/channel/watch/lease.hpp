@@ -1,10 +1,10 @@
-// Whether the ranks of a node may run: the agent decides it by what it knows of the supervisor. Pure, and
-// on made-up clocks in its tests.
+// Decides whether the ranks of a node may run, from what the agent knows about the supervisor. Pure; its
+// tests use made-up clocks.
 //
 // An answered beat is a lease. It counts from the moment at which the agent sent the beat, because the
 // supervisor has heard the node at that moment or later: a late answer, such as one that waited in a socket
-// while the node slept, gives no more time than an early one. Without a lease the ranks stand still. They
-// go on when the supervisor answers a beat that was sent after that, and are killed if it does not.
+// while the node slept, gives no more time than an early one. Without a lease the agent stops the ranks. It
+// continues them when the supervisor answers a later beat, and kills them if no answer comes.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@ constexpr std::chrono::milliseconds beat_interval(std::chrono::milliseconds hear
   return heartbeat / 10;
 }
 
-// The supervisor takes a node for lost that it has not heard for so long. The last beat before a pause may
-// be an interval older than the pause, and the first one after it needs a moment: a pause that is shorter
-// than the heartbeat costs nothing.
+// The supervisor gives a node up after this much silence. The last beat before a pause may be an interval
+// older than the pause, and the first one after it needs a moment. So a pause shorter than the heartbeat
+// costs nothing.
 constexpr std::chrono::milliseconds loss_time(std::chrono::milliseconds heartbeat) {
   return heartbeat + heartbeat / 8;
 }
@@ -30,12 +30,12 @@ constexpr std::chrono::milliseconds fence_time(std::chrono::milliseconds heartbe
   return heartbeat + heartbeat / 5;
 }
 
-// After so long the supervisor's silence may be its end.
+// After this much silence the supervisor may have ended.
 constexpr std::chrono::milliseconds doubt_time(std::chrono::milliseconds heartbeat) {
   return heartbeat * 2 / 3;
 }
 
-// Ranks that stand still for so long are killed: the supervisor or its network may sleep for some time.
+// Stopped ranks are killed after this time, which is long because the supervisor or its network may sleep.
 constexpr std::chrono::milliseconds hold_time(std::chrono::milliseconds heartbeat) {
   constexpr std::chrono::milliseconds least{60'000};
   return fence_time(heartbeat) > least ? fence_time(heartbeat) : least;
@@ -43,7 +43,7 @@ constexpr std::chrono::milliseconds hold_time(std::chrono::milliseconds heartbea
 
 enum class Standing : std::uint8_t {
   go_on,
-  hold,   // the ranks stand still
+  hold,   // the ranks are stopped
   fence,  // they are killed
 };
 
@@ -58,25 +58,25 @@ class Lease {
   // The supervisor has answered a beat that was sent then. The first answer begins the lease.
   void answered(Time sent);
 
-  // What came before now counts no longer: the node may have slept while its clock stood still, or the
-  // other end has ended the connection.
+  // Earlier answers no longer count: the node may have slept while its clock was stopped, or the other end
+  // has closed the connection.
   void doubt(Time now);
 
-  // The supervisor's host answers that nobody listens there any more: the attempt is over, or the supervisor
-  // has ended. Ranks that stand still are killed as soon as it has said so a few times: Slurm, which ends
-  // what is left of the attempt, lets them go on first (SIGCONT, SIGTERM).
+  // The supervisor's host refuses the connection: the attempt is over, or the supervisor has ended. After a
+  // few refusals stopped ranks are killed, because Slurm continues them (SIGCONT, SIGTERM) before it ends
+  // what is left of the attempt.
   void refused() { ++refusals_; }
 
-  // The user has stopped the supervisor (Ctrl-Z), and the connection to it stands: no other attempt can
-  // start. A connection that ends takes that back.
+  // The user has stopped the supervisor (Ctrl-Z) and the connection to it is open, so no other attempt can
+  // start. This holds only until the connection ends.
   void pause(bool paused, Time now);
 
-  // To be asked at each event and at `next`. A fence is final.
+  // Call it at each event and at next(). A fence is final.
   Standing judge(Time now);
   [[nodiscard]] Time next() const { return next_; }
 
-  // Until when the ranks may run if nobody asks any more; nothing where they may without an end. A user who
-  // has stopped the supervisor lets it go on at any time: that is not known without asking.
+  // Until when the ranks may run if judge() is not called again; nullopt if there is no limit. A user may
+  // continue a stopped supervisor at any time, which only another beat reveals.
   [[nodiscard]] std::optional<Time> until(Time now) const;
 
   [[nodiscard]] bool has_begun() const { return asked_.has_value(); }

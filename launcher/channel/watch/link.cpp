@@ -87,7 +87,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   Standing standing_ = Standing::go_on;
   std::unique_ptr<Session> session_;
   bool connecting_ = false;
-  bool paused_ = false;  // the supervisor, as it has said on this connection
+  bool paused_ = false;  // the supervisor has announced it on this connection
   bool asked_ = false;   // a beat has been sent on this connection and not been answered
   bool doubts_ = false;  // the silence has been told of
   bool stopped_ = false;
@@ -231,7 +231,7 @@ void Link::State::take(const Shown& shown) const {
   if (events_.shown) events_.shown(shown);
 }
 
-// Whoever asked has gone if the connection breaks: nothing of this is kept.
+// If the connection breaks, the process that asked is gone, so nothing is kept.
 void Link::State::take(const Count& count) {
   if (!events_.count) return;
   const auto counts = events_.count();
@@ -247,9 +247,9 @@ void Link::State::pause(bool paused, Clock::time_point now) {
   lease_.pause(paused, now);
 }
 
-// A connection on which nothing comes back may stand on this side only: another one is tried before
-// the supervisor takes this node for lost. What could not be heard while this process slept is no silence.
-// A supervisor that its user has stopped reads nothing: one beat waits there for it.
+// A connection without replies may be open on this side only, so the agent tries another one before the
+// supervisor gives this node up. Time during which this process slept does not count as silence. A supervisor
+// that its user has stopped reads nothing: one beat waits there for it.
 void Link::State::beat() {
   if (!session_) return;  // it has ended in the same turn in which the timer did
   const auto now = Clock::now();

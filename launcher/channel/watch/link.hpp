@@ -26,11 +26,11 @@ struct LinkEvents {
   std::function<void(const Shown&)> shown = {};
   // What the node counts now. An agent without this says that it does not count.
   std::function<status::Counts()> count = {};
-  // There is no lease: the ranks must stand still. Called again and again until go_on() or cut_off().
+  // There is no lease: the ranks must be stopped. Called repeatedly until go_on() or cut_off().
   std::function<void(std::chrono::nanoseconds silence)> hold = {};
-  // There is a lease: the ranks may run until then. Called again and again.
+  // There is a lease: the ranks may run until then. Called repeatedly.
   std::function<void(std::chrono::steady_clock::time_point until)> go_on = {};
-  // The ranks have stood still for hold_time(). Called once.
+  // The ranks have been stopped for hold_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off = {};
   // The link once stood, and nothing has been answered for doubt_time(). Once in each silence.
   std::function<void()> silent = {};

@@ -18,8 +18,8 @@ class Outbox {
   // For the ends of so many ranks, and a few other messages.
   void make_room(std::size_t ranks);
 
-  // The message's text, until the next call; nothing where there is no room for it. Only the first
-  // failures of a node keep their long texts.
+  // The message's text, valid until the next call; nullptr if there is no room for it. Only a
+  // node's first failures keep their long texts.
   const std::string* add(FromAgent event);
 
   // The added message has been written.

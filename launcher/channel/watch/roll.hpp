@@ -1,6 +1,5 @@
-// What the agents of a step have said, as far as it can be true, and within bounds: no rank of
-// another node, no second end of a rank, no more text than is of use. Plain bookkeeping, without
-// sockets or clocks.
+// What the agents of a step have reported, checked and bounded: no rank of another node, no second end of a
+// rank, no more text than is useful. Plain bookkeeping, without sockets or clocks.
 #pragma once
 
 #include "core/layout/ids.hpp"
@@ -42,7 +41,7 @@ class Roll {
   [[nodiscard]] report::NodeState state(layout::NodeIndex node) const;
 
   [[nodiscard]] bool owns(layout::NodeIndex node, std::uint32_t rank) const;
-  // Nothing where no node has said that the rank is its own.
+  // nullopt if no node has claimed the rank.
   [[nodiscard]] std::optional<layout::NodeIndex> owner(std::uint32_t rank) const;
 
   // All but when each node was last heard.

@@ -1,4 +1,4 @@
-// What all agents of a step have said so far.
+// What all agents of a step have reported so far.
 #pragma once
 
 #include "core/report/record.hpp"

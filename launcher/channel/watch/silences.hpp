@@ -30,11 +30,11 @@ class OwnSleep {
   std::optional<Time> last_;
 };
 
-// When each node that is watched was last heard: whether all of them, and at least two, have become silent
-// at the same moment. Then this host is cut off, and not they.
+// `heard`: when each watched node was last heard. True if at least two nodes, and all of them, became silent
+// at the same moment: then this host is cut off, not the nodes.
 bool is_own_side(std::span<const OwnSleep::Time> heard, std::chrono::milliseconds heartbeat);
 
-// Where another attempt may follow, a supervisor that hears no node waits for so long: then they are lost.
+// If another attempt may follow, a supervisor that hears no node waits this long before it gives them up.
 inline constexpr std::chrono::minutes time_without_any_node{5};
 
 }  // namespace muster::watch

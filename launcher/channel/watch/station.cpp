@@ -61,7 +61,7 @@ class Station::State : public std::enable_shared_from_this<State> {
 
   const StationEvents events_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;  // for whoever waits for a count
+  std::condition_variable changed_;  // wakes the thread that waits for a count
   WatchedNodes nodes_;
   asio::io_context* io_ = nullptr;
   std::optional<asio::steady_timer> timer_;

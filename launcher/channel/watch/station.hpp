@@ -1,5 +1,5 @@
-// The supervisor's end of all watches: who is connected, who has gone silent, and what the agents
-// have said. Its work is done in the channel's thread; these functions may be called from any thread.
+// The supervisor's end of all watches: which nodes are connected, which have gone silent, and what the agents
+// have reported. It works in the channel's thread; these functions may be called from any thread.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -21,11 +21,11 @@ namespace muster::watch {
 
 struct StationLimits {
   std::chrono::milliseconds heartbeat{10000};
-  // A node that is silent for so long is lost.
+  // A node is lost after this much silence.
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
-  // Otherwise nodes that are all silent at once are waited for until one is heard.
+  // If false and all nodes become silent at once, the station waits until it hears one of them.
   bool another_may_start = true;
-  std::size_t max_ends_with_text = 64;  // exceptions and last lines of so many ranks are kept
+  std::size_t max_ends_with_text = 64;  // ranks whose exception and last lines are kept
   // Time 0 of every moment, for this station and the agents that come to it.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
@@ -34,15 +34,15 @@ struct StationLimits {
 struct StationEvents {
   std::function<void(const report::RankEnd&)> ended = {};
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
-  // Output of a rank: shown() says when it needs no room any more.
+  // Output of a rank. Call shown() when its room can be reused.
   std::function<void(const RankOutput&)> output = {};
   // SIGKILL does not end ranks of that node.
   std::function<void(layout::NodeIndex)> stuck = {};
-  // This process has not run for so long. Once for a sleep that nobody has announced by pause().
+  // This process was not running for this long. Called once for each sleep that pause() has not announced.
   std::function<void(std::chrono::nanoseconds)> slept = {};
-  // No node has been heard for so long, since the same moment: this host is cut off.
+  // All nodes have been silent for this long, since the same moment: this host is cut off.
   std::function<void(std::chrono::nanoseconds)> cut_off = {};
-  // A rank has failed by an exception, and has not ended.
+  // A rank has failed with an exception but has not ended.
   std::function<void(layout::NodeIndex, const Hangs&)> hangs = {};
 };
 

@@ -39,7 +39,7 @@ struct News {
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
   std::optional<layout::NodeIndex> stuck;
   std::optional<std::chrono::nanoseconds> slept;    // this process
-  std::optional<std::chrono::nanoseconds> cut_off;  // this host, for so long now
+  std::optional<std::chrono::nanoseconds> cut_off;  // this host has been cut off for this long
   std::optional<RankOutput> output;
   // By then a node may have gone silent: look_for_silence() is due.
   std::optional<std::chrono::steady_clock::time_point> look_by;
@@ -59,12 +59,12 @@ class WatchedNodes {
   WatchedNodes(const SilenceRules& rules, std::size_t max_ends_with_text, Clock::time_point start)
       : rules_(rules), start_(start), roll_(max_ends_with_text), sleep_(rules.heartbeat) {}
 
-  // The newest session is the agent's. Nothing for a node that cannot be of this step; else the
-  // session as it is kept.
+  // The newest session replaces the agent's earlier one. Returns the kept session, or nullptr for a node that
+  // cannot belong to this step.
   channel::Session* admit(std::unique_ptr<channel::Session> session, layout::NodeIndex node,
                           std::uint32_t nodes);
 
-  // Of a node that has been admitted.
+  // Both are for admitted nodes only.
   News message(layout::NodeIndex node, std::string_view text);
   News closed(layout::NodeIndex node, channel::SessionEnd reason);
 
@@ -84,22 +84,22 @@ class WatchedNodes {
   // The user is about to stop this process: its next sleep is no news.
   void will_sleep() { sleep_is_known_ = true; }
 
-  // To each agent that has said hello. What ends the ranks is also for those that connect later.
+  // Sends to each agent that has said hello. The text of set_ending() also goes to agents that connect later.
   void tell_all(std::string_view text);
   void set_ending(std::string text) { ending_ = std::move(text); }
   [[nodiscard]] bool any_listens() const;
 
-  // Before the thread of the sessions ends.
+  // Call it before the thread of the sessions ends.
   void close_all();
 
-  // A node whose loss has ended the step stays lost, though its agent may have come again: else nothing
-  // would say why the step ended.
+  // A node whose loss ended the step stays lost even if its agent reconnected. Otherwise nothing would show
+  // why the step ended.
   [[nodiscard]] Seen seen() const;
   // Asks each agent that counts. Returns the number of this count.
   std::uint32_t count();
-  // All of them that are still connected have answered it.
+  // True once all of them that are still connected have answered.
   [[nodiscard]] bool has_counted(std::uint32_t number) const;
-  // What a node has said last; nothing where it has not.
+  // Each node's last counts, if it has sent any.
   [[nodiscard]] std::vector<std::optional<status::Counts>> counts() const;
 
   [[nodiscard]] bool complete() const { return roll_.complete(); }
@@ -119,7 +119,8 @@ class WatchedNodes {
     std::uint32_t counted = 0;  // the last count that it has answered
     std::optional<status::Counts> last_counts;
     std::size_t kept = 0;  // bytes of its ranks' output that are not shown yet
-    std::optional<std::chrono::nanoseconds> offset;  // of an agent's moments of unknown_error
+    // Of an agent's moments that have unknown_error.
+    std::optional<std::chrono::nanoseconds> offset;
 
     [[nodiscard]] bool listens() const { return session && greeted; }
   };

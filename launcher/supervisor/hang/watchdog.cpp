@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds time_of_dump{20'000};
-// A file system that stands still holds neither the line nor the end.
+// A stalled file system must delay neither the report nor the end of the step.
 constexpr milliseconds time_to_find_logs{1000};
 constexpr milliseconds time_to_write{5000};
 constexpr milliseconds write_interval{20};
@@ -123,8 +123,8 @@ Finding Watchdog::find(std::chrono::nanoseconds silence) {
   return finding;
 }
 
-// By signal where tracing is refused: nothing moves that it could disturb, and else nobody would learn who
-// holds the others up.
+// Asks by signal where tracing is refused: nothing moves that a signal could disturb, and otherwise nobody
+// would learn which rank holds the others up.
 void Watchdog::describe(Finding& finding) {
   const auto dump = dump::take_dump({.step = hooks_.step(),
                                      .by_signal = true,

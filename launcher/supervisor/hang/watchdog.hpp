@@ -1,5 +1,5 @@
-// hang=: a thread that looks at the step now and then, and once nothing has moved for too long, takes a
-// dump and says who holds the others up. Where it cannot look, nothing is said to hang.
+// hang=: a thread that samples the step. When nothing has moved for too long, it takes a dump and reports
+// which ranks hold the others up. If it cannot take samples, it reports no hang.
 #pragma once
 
 #include "core/hang/judge.hpp"
@@ -20,9 +20,9 @@ namespace muster::hang {
 
 struct Finding {
   std::chrono::steady_clock::time_point since;
-  std::string found = {};  // who probably holds the others up, or why there is no dump
-  std::string node = {};   // of the first of them; empty where unknown
-  std::string place = {};  // of the dump's files; empty where there are none
+  std::string found = {};  // which ranks probably hold the others up, or why there is no dump
+  std::string node = {};   // of the first of these ranks; empty if unknown
+  std::string place = {};  // the directory of the dump's files; empty if there are none
 };
 
 // What the thread asks and says; each is called by it alone.

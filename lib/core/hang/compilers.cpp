@@ -18,7 +18,7 @@ constexpr std::array compilers{
 
 }  // namespace
 
-// "clang-18", "g++-13" are, too.
+// "clang-18", "g++-13" are compilers as well.
 bool is_compiler(std::string_view program) {
   const auto dash = program.rfind('-');
   const bool versioned = dash != std::string_view::npos && dash + 1 < program.size() &&

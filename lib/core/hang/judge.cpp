@@ -72,7 +72,7 @@ void Judge::stay(bool stays, nanoseconds time) {
   if (!stays) said_stay_ = false;
 }
 
-// One hang is said once, whichever way it is noticed first.
+// A hang is reported once, no matter how it is noticed first.
 State Judge::with_collectives(State state) {
   if (state == State::hangs) {
     by_collectives_ = false;

@@ -1,10 +1,11 @@
-// Whether a step hangs: nothing of it has moved for as long as its user gives it. Pure: samples go in.
+// Decides from samples whether a step hangs: nothing in it has moved for as long as the user allows. Pure.
 //
-// Or it moves, and all its ranks stay in their collectives: then whatever prints or reads is no training.
-// One rank outside is enough for that to be none: it may evaluate, or write a checkpoint.
+// A step also hangs if something moves but all ranks stay in their collectives: then whatever prints or reads
+// is not the training. One rank outside a collective rules this out, because it may evaluate or write a
+// checkpoint.
 //
-// CPU time says nothing, because whoever waits for a GPU computes. Silence grows only by time that was
-// seen: neither a supervisor that was stopped nor a node that does not answer makes a hang.
+// CPU time means nothing, because a rank that waits for a GPU spins. Silence grows only by observed time, so
+// neither a stopped supervisor nor a node that does not answer looks like a hang.
 #pragma once
 
 #include "core/hang/sample.hpp"
@@ -20,9 +21,9 @@ namespace muster::hang {
 
 enum class State : std::uint8_t {
   moves,   // or has not begun, or ends
-  silent,  // not yet for long enough; or it has been said
-  hangs,   // once in each silence
-  unseen,  // for so long that a hang would have been missed; once, until all is seen again
+  silent,  // not for long enough yet, or already reported
+  hangs,   // returned once for each silence
+  unseen,  // a hang could have been missed; returned once, until everything is seen again
 };
 
 struct Limits {
@@ -37,7 +38,7 @@ struct Unseen {
   friend bool operator==(const Unseen&, const Unseen&) = default;
 };
 
-// So often a step that may be silent for so long is looked at.
+// The time between two samples of a step that may be silent for `silence`.
 std::chrono::nanoseconds interval_for(std::chrono::nanoseconds silence);
 
 class Judge {
@@ -46,16 +47,16 @@ class Judge {
 
   State take(Sample sample);
 
-  // The first sample after a dump, for which this process itself has looked at the ranks: they move only
-  // where they have done what a dump does not.
+  // The first sample after a dump, which has itself disturbed the ranks: only activity that a dump does not
+  // cause counts as movement.
   State take_after_dump(Sample sample);
 
-  // Of the hang that was said last; 0 once it is over.
+  // The silence of the last reported hang; 0 once it is over.
   [[nodiscard]] std::chrono::nanoseconds silence() const {
     return by_collectives_ ? stay_ : silence_;
   }
   [[nodiscard]] bool by_collectives() const { return by_collectives_; }
-  // What was not seen by the last sample: nodes; none where it was srun's output.
+  // The nodes that the last sample did not see; empty if only srun's output was not seen.
   [[nodiscard]] const std::vector<Unseen>& unseen() const { return unseen_; }
 
  private:
@@ -76,7 +77,7 @@ class Judge {
   bool said_ = false;
   std::chrono::nanoseconds stay_{0};  // of all ranks in their collectives
   bool said_stay_ = false;
-  bool by_collectives_ = false;  // the hang that was said last
+  bool by_collectives_ = false;  // the last reported hang
   std::chrono::nanoseconds blind_{0};
   bool said_blind_ = false;
   std::vector<Unseen> unseen_;

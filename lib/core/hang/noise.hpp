@@ -12,7 +12,7 @@ namespace muster::hang {
 // of torch's NCCL backend asks the store of rank 0 once a second whether another has failed.
 // In bytes a second, in both directions together.
 struct Noise {
-  std::int64_t network = 0;  // of a node's devices; of RDMA, too
+  std::int64_t network = 0;  // of a node's devices, and also of its RDMA devices
   std::int64_t files = 0;    // of the ranks' system calls, for which sockets may be files
 };
 Noise noise(std::uint32_t ranks_of_step);

@@ -13,21 +13,21 @@ namespace muster::hang {
 
 struct NodeSample {
   std::string name;
-  bool started = false;  // its tasks have been
+  bool started = false;  // its tasks have started
   std::uint32_t ranks_up = 0;
-  std::optional<status::Counts> counts = {};  // the last that the node has said
+  std::optional<status::Counts> counts = {};  // the node's last report
 };
 
 struct Sample {
   std::chrono::nanoseconds time{0};  // on the supervisor's monotonic clock
   std::uint32_t ranks = 0;           // of the step
   bool ending = false;               // the ranks have been told to end
-  // What srun has written so far, the ranks' output among it; nothing where that cannot be read.
+  // Bytes that srun has written so far, including the ranks' output; nullopt if that cannot be read.
   std::optional<std::int64_t> shown = {};
   std::vector<NodeSample> nodes = {};  // by node index
 };
 
-// `step`: with what its nodes have counted.
+// `step` includes its nodes' counts.
 Sample sample_of(const status::Step& step, std::chrono::nanoseconds time,
                  std::optional<std::int64_t> shown);
 

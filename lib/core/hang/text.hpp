@@ -1,4 +1,4 @@
-// A hang in words: who probably holds the others up, by a dump. Pure.
+// Describes a hang: which ranks, according to a dump, probably hold the others up. Pure.
 #pragma once
 
 #include "core/dump/groups.hpp"
@@ -9,14 +9,14 @@
 
 namespace muster::hang {
 
-// One line; empty where all ranks are in the same place, or nothing is known.
+// One line; empty if all ranks are in the same place or nothing is known.
 std::string suspects(const dump::Dump& dump);
 
-// The node of the first of them; empty where there is none.
+// The node of the first suspect; empty if there is none.
 std::string suspected_node(const dump::Dump& dump);
 
 // "hang=10: nothing has moved for 10.2 min (since 20:14:03 UTC): rank 12 on node1: stopped ...".
-// Of a step that moves: "no collective has ended for ..., and every rank is in one, ...". `found`:
+// For a step that moves: "no collective has ended for ..., and every rank is in one, ...". `found`:
 // suspects(), or why there is no dump.
 struct Silence {
   std::chrono::nanoseconds time;
@@ -25,7 +25,7 @@ struct Silence {
 std::string line(const option::Hang& rule, const Silence& silence,
                  std::chrono::system_clock::time_point now, const std::string& found);
 
-// Where the dump has shown a hang that is none any more, and `rule` would have ended it.
+// For a hang that was over when the dump was taken, although `rule` would have ended the step.
 std::string moved_again_text(const option::Hang& rule);
 
 }  // namespace muster::hang

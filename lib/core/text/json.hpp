@@ -1,5 +1,4 @@
-// JSON as text. One file generates the library's parser and printer, which are heavier than what
-// most of the files that know JSON do with it.
+// JSON as text. Only json.cpp instantiates the library's parser and printer, because compiling them is slow.
 #pragma once
 
 #include <string>
@@ -9,11 +8,11 @@
 
 namespace muster::text {
 
-// Throws nlohmann::json::exception where the text is no JSON, and what `seen` throws.
+// Throws nlohmann::json::exception if the text is not JSON, and whatever `seen` throws.
 nlohmann::json parse_json(std::string_view text,
                           const nlohmann::json::parser_callback_t& seen = nullptr);
 
-// One line without spaces. Bytes that are not UTF-8 are replaced; where `strict`, they are a
+// One line without spaces. Bytes that are not UTF-8 are replaced; with `strict` they throw
 // nlohmann::json::exception.
 std::string compact_text(const nlohmann::json& json, bool strict = false);
 

@@ -1,5 +1,4 @@
-// JSON from elsewhere, read without trust: a field that is missing, or of another type than its reader
-// wants, is as if it were null.
+// Reads untrusted JSON. A missing field, or one of an unexpected type, counts as null.
 #pragma once
 
 #include "core/text/json.hpp"
@@ -12,13 +11,13 @@
 
 namespace muster::text {
 
-// null where `json` is no object, or has no such field.
+// null if `json` is not an object or has no such field.
 const nlohmann::json& field(const nlohmann::json& json, const char* name);
 
-// An empty array where the field is none.
+// An empty array if the field is not an array.
 const nlohmann::json& array_in(const nlohmann::json& json, const char* name);
 
-// "" where the field is no string. Any JSON string is UTF-8.
+// "" if the field is not a string. JSON strings are always UTF-8.
 std::string string_in(const nlohmann::json& json, const char* name);
 
 bool bool_in(const nlohmann::json& json, const char* name);
@@ -26,7 +25,7 @@ bool bool_in(const nlohmann::json& json, const char* name);
 std::optional<std::uint32_t> number_in(const nlohmann::json& json, const char* name);
 std::optional<std::int32_t> signed_in(const nlohmann::json& json, const char* name);
 
-// 0 where the field is no number.
+// 0 if the field is not a number.
 double decimal_in(const nlohmann::json& json, const char* name);
 
 // The strings of an array of strings.

@@ -10,9 +10,9 @@
 namespace muster::text {
 
 enum class Severity : std::uint8_t {
-  progress,  // what happens now, as asked; no word
+  progress,  // what happens now, because the user asked for it; printed without a severity
   hint,      // what to do about the line before
-  warning,   // it goes on, and is probably not what the user meant
+  warning,   // the run continues, but is probably not what the user meant
   error,     // what was asked for does not happen
 };
 

@@ -1,4 +1,4 @@
-// A number as text: its digits, and nothing before or behind them.
+// A number as text: its digits, with nothing before or after them.
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,7 @@
 
 namespace muster::text {
 
-// Nothing where the text is no such number, or one that the type cannot hold.
+// nullopt if the text is not a number or does not fit the type.
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   Number value{};

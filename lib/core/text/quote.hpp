@@ -16,8 +16,8 @@ std::string printable_path(std::string_view path);
 // printable() between single quotes.
 std::string in_quotes(std::string_view text);
 
-// The length in bytes of the UTF-8 character that `text` begins with; 0 where it does not begin with
-// one. `text` is not empty.
+// The length in bytes of the UTF-8 character at the start of `text`; 0 if there is none. `text` must not be
+// empty.
 std::size_t character_length(std::string_view text);
 
 // False for a byte inside a UTF-8 character.

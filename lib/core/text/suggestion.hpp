@@ -14,7 +14,7 @@ namespace muster::text {
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
 // The only candidate that begins with `word`; otherwise the candidate that a typing error explains
-// best; nothing where no candidate is close.
+// best; nullopt if no candidate is close.
 std::optional<std::string_view> suggested_word(std::string_view word,
                                                std::span<const std::string_view> candidates);
 

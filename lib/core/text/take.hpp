@@ -6,7 +6,7 @@
 
 namespace muster::text {
 
-// Up to the separator, which is taken, too; the rest where there is none.
+// Takes the text up to the separator, and the separator; all of it if there is no separator.
 inline std::string_view take(std::string_view& text, char separator = ' ') {
   const auto taken = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(taken.size() + 1, text.size()));
