@@ -3,8 +3,8 @@
     import muster.torch
     torch.distributed.init_process_group("nccl", init_method="muster://")
 
-Rank 0 binds a port first and then serves torch's TCPStore on it. The other ranks get the address through PMIx, and
-leave the step as soon as every rank is connected. Rank and number of ranks come from the step. With torch 2.5 and
+Rank 0 binds a port first and then serves torch's TCPStore on it. The other ranks get the address through PMIx. All
+ranks leave the step as soon as every rank is connected. Rank and number of ranks come from the step. With torch 2.5 and
 newer, no import is needed once muster is installed: torch calls it (TORCH_DEVICE_BACKEND_AUTOLOAD=0 switches that off,
 for all packages).
 
