@@ -1,6 +1,9 @@
 // What a node says of itself between two attempts, and the line of text in which it says it. Pure.
 #pragma once
 
+#include "core/record/limits.hpp"
+#include "core/text/quote.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,6 +29,13 @@ struct NodeCheck {
 
   friend bool operator==(const NodeCheck&, const NodeCheck&) = default;
 };
+template <class Io>
+void fields(Io& io, NodeCheck& check) {
+  io(check.node, record::Line{255})(check.old_processes)(check.gpu_memory_held);
+  io(check.health, record::Range{Health::unknown, Health::unclear});
+  io.through(check.why, text::printable, text::printable, record::Max{128});
+  io.require(!check.node.empty());
+}
 
 inline constexpr std::size_t max_check_line_bytes = 1024;
 

@@ -1,6 +1,6 @@
 #include "core/restart/node_check.hpp"
 
-#include "fixtures/random_text.hpp"
+#include "fixtures/random_record.hpp"
 
 #include <string>
 #include <vector>
@@ -32,15 +32,17 @@ TEST(NodeCheck, StaysOneLineWhateverTheCommandPrints) {
 
 TEST(NodeChecks, PassOverWhatSrunAndOthersSay) {
   EXPECT_EQ(node_checks_in(""), Checks{});
-  EXPECT_EQ(node_checks_in("srun: error: node2: task 1: Exited with exit code 1\n"
-                           "muster-node-check node1 0 0 well \n"
-                           "muster-node-check node2 0 0\n"
-                           "muster-node-check node3 -1 0 well \n"
-                           "muster-node-check node4 0 2 well \n"
-                           "muster-node-check node5 0 0 fine \n"
-                           "muster-node-check  0 0 well \n"),
+  const auto line = to_line({"node1", 0, false, Health::well, ""});
+  EXPECT_EQ(node_checks_in("srun: error: node2: task 1: Exited with exit code 1\n" + line +
+                           "muster-node-check node2 0 0\n" + 'x' + line +
+                           to_line({"", 0, false, Health::well, ""}) +
+                           to_line({"node4", 0, false, Health{4}, ""})),
             (Checks{{"node1", 0, false, Health::well, ""}}));
-  EXPECT_EQ(node_checks_in("muster-node-check node1 0 0 well " + std::string(2000, 'x')), Checks{});
+  EXPECT_EQ(node_checks_in(line.substr(0, line.size() - 1) + std::string(2000, 'x')), Checks{});
+}
+
+TEST(NodeCheck, ComesBackAsItWasAndNothingElseDoes) {
+  fixtures::expect_one_form<NodeCheck>();
 }
 
 TEST(NodeChecks, AreReadFromAnyTextAtAll) {

@@ -62,7 +62,8 @@ TEST(CheckCommand, LeavesNothingInTheEnvironmentThatShapesAStepOrStartsMuster) {
 }
 
 TEST(AskNodes, ReadsWhatTheNodesSay) {
-  const CheckStep echo{"/bin/echo", "42", "\nmuster-node-check node1 0 0 well \n"};
+  const CheckStep echo{"/bin/echo", "42",
+                       "\n" + restart::to_line({"node1", 0, false, restart::Health::well, ""})};
   const auto checks = ask_nodes(echo, {.health = "check"}, nodes, {});
   EXPECT_EQ(checks.asked, nodes);
   EXPECT_EQ(checks.answers,
