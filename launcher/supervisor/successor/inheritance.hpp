@@ -2,6 +2,7 @@
 // successor's own Slurm step. Slurm has authenticated these, and whoever may start a step may use them.
 #pragma once
 
+#include "core/record/limits.hpp"
 #include "core/restart/succession.hpp"
 
 #include <chrono>
@@ -12,6 +13,8 @@
 #include <vector>
 
 namespace muster::successor {
+
+inline constexpr std::size_t max_bytes = std::size_t{16} << 20;
 
 struct Inheritance {
   restart::Generation generation = 1;    // of the heir
@@ -34,8 +37,16 @@ struct Inheritance {
 
   friend bool operator==(const Inheritance&, const Inheritance&) = default;
 };
-
-inline constexpr std::size_t max_bytes = std::size_t{16} << 20;
+template <class Io>
+void fields(Io& io, Inheritance& left) {
+  constexpr record::Max any{max_bytes};
+  constexpr record::Range time{std::chrono::milliseconds(0), std::chrono::hours(24)};
+  io(left.generation)(left.host, any)(left.supervisor_step, any)(left.directory, any);
+  io(left.command, any, any)(left.environment, any, any)(left.heartbeat, time)(left.attempts, any);
+  io(left.allocated)(left.nodes, any, any)(left.tasks_per_node)(left.lost, any, any)(left.line);
+  io(left.silence, time)(left.heir_node, any)(left.heir_step, any);
+  io.require(!left.command.empty());
+}
 
 std::string to_bytes(const Inheritance& inheritance);
 

@@ -36,14 +36,12 @@ TEST(Inheritance, IsTakenWholeOrNotAtAll) {
     EXPECT_FALSE(inheritance_from(bytes.substr(0, size))) << size;
   }
   EXPECT_FALSE(inheritance_from(bytes + "x"));
-  EXPECT_FALSE(
-      inheritance_from(std::string("2\0"
-                                   "1\0"
-                                   "h\0"
-                                   "\0"
-                                   "/\0"
-                                   "99999999999\0",
-                                   24)));
+  auto none = inheritance();
+  none.command.clear();
+  EXPECT_FALSE(inheritance_from(to_bytes(none)));
+  auto too_long = inheritance();
+  too_long.heartbeat = std::chrono::hours(25);
+  EXPECT_FALSE(inheritance_from(to_bytes(too_long)));
 }
 
 TEST(SuccessorReader, PutsMessagesTogetherHoweverTheyCome) {
