@@ -12,7 +12,7 @@
 
 #include "core/layout/ids.hpp"
 #include "launcher/channel/address.hpp"
-#include "launcher/channel/step_key.hpp"
+#include "secret/key.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace muster::channel {
 struct Client {
   using Clock = std::chrono::steady_clock;
 
-  StepKey key{};
+  secret::Key key{};
   Address server = {};         // without an address every answer is missing
   layout::NodeIndex node = 0;  // the node that asks
   std::uint32_t nodes = 0;

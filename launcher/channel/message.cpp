@@ -1,7 +1,7 @@
 #include "launcher/channel/message.hpp"
 
 #include "launcher/channel/framing.hpp"
-#include "launcher/channel/mac.hpp"
+#include "secret/mac.hpp"
 
 #include <algorithm>
 
@@ -9,23 +9,22 @@
 #include <asio/read.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
-#include <sodium.h>
 
 namespace muster::channel {
 
 std::string make_nonce() {
   std::string nonce(nonce_bytes, '\0');
-  randombytes_buf(nonce.data(), nonce.size());
+  secret::randomize(nonce.data(), nonce.size());
   return nonce;
 }
 
 asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& proof,
                                    std::string_view name, std::string text, std::size_t max_bytes) {
   if (text.size() > max_bytes) text.resize(max_bytes);
-  const auto mac = sign(proof.key, {name, proof.theirs, text});
+  const auto mac = secret::sign(proof.key, {name, proof.theirs, text});
   const auto size = encode_length(text.size());
   std::string bytes(size.begin(), size.end());
-  bytes.append(text).append(mac.begin(), mac.end());
+  bytes.append(text).append(reinterpret_cast<const char*>(mac.data()), mac.size());
   co_await asio::async_write(socket, asio::buffer(bytes), asio::use_awaitable);
 }
 
@@ -37,10 +36,10 @@ asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, cons
   if (size > max_bytes) throw Unauthenticated("message too long");
 
   std::string text(size, '\0');
-  Mac mac{};
+  secret::Mac mac{};
   const std::array<asio::mutable_buffer, 2> parts{asio::buffer(text), asio::buffer(mac)};
   co_await asio::async_read(socket, parts, asio::use_awaitable);
-  if (!equals(sign(proof.key, {name, proof.mine, text}), mac.data())) {
+  if (!secret::equals(secret::sign(proof.key, {name, proof.mine, text}), mac)) {
     throw Unauthenticated("message without proof");
   }
   co_return text;
@@ -48,7 +47,7 @@ asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, cons
 
 asio::awaitable<void> skip_message(asio::ip::tcp::socket& socket, std::size_t bytes) {
   std::array<char, 65536> chunk;
-  for (auto left = length_bytes + bytes + sizeof(Mac); left > 0;) {
+  for (auto left = length_bytes + bytes + secret::mac_bytes; left > 0;) {
     const auto part = asio::buffer(chunk.data(), std::min(left, chunk.size()));
     left -= co_await asio::async_read(socket, part, asio::use_awaitable);
   }

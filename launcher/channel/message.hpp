@@ -1,11 +1,11 @@
 // A message that proves that its sender belongs to the step. The agents' rendezvous and the control
 // channel consist of these messages.
 //
-// On the wire: length (4 bytes, big endian), text, 32 bytes of keyed BLAKE2b over the message's
-// name, the receiver's nonce and the text. The nonce prevents replays.
+// On the wire: length (4 bytes, big endian), text, and a MAC (32 bytes) over the message's name, the
+// receiver's nonce and the text. The nonce prevents replays.
 #pragma once
 
-#include "launcher/channel/step_key.hpp"
+#include "secret/key.hpp"
 
 #include <array>
 #include <cstddef>
@@ -22,6 +22,7 @@ inline constexpr std::size_t max_message_bytes = 4096;
 inline constexpr std::size_t max_answer_bytes = std::size_t{16} << 20;  // of all nodes' texts
 inline constexpr std::size_t nonce_bytes = 16;
 
+// Throws secret::Error if the system has no source of random numbers.
 std::string make_nonce();
 
 // The other end does not belong to this step.
@@ -32,7 +33,7 @@ class Unauthenticated : public std::runtime_error {
 
 // One end's state of a session: the key that proves membership, and both nonces.
 struct Proof {
-  StepKey key{};
+  secret::Key key{};
   std::string mine;    // nonce: what I receive must cover it
   std::string theirs;  // nonce: what I send must cover it
 };

@@ -40,7 +40,7 @@ struct Asked {
 
 // A client's connection, and its answer once there is one.
 struct Connection {
-  Connection(tcp::socket connection, const StepKey& key)
+  Connection(tcp::socket connection, const secret::Key& key)
       : socket(std::move(connection)), answered(socket.get_executor()) {
     proof.key = key;
     fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
@@ -92,7 +92,7 @@ std::size_t sessions_of(std::size_t descriptors) {
 
 class Server::Loop {
  public:
-  Loop(const StepKey& key, const std::optional<option::PortRange>& ports,
+  Loop(const secret::Key& key, const std::optional<option::PortRange>& ports,
        Questions::TakePlans take_plans, Questions::TakeNotice take_notice, const Limits& limits,
        std::shared_ptr<SessionHandler> sessions)
       : sessions_(std::move(sessions)),
@@ -186,9 +186,9 @@ class Server::Loop {
     if (!sessions_ || session_count_ >= max_sessions_) return;
     const auto both =
         std::make_shared<std::pair<Place, Place>>(std::move(place), counted(session_count_));
-    sessions_->opened(make_session(std::move(connection.socket), std::move(connection.proof),
-                                   Side::supervisor, both),
-                      question.node, question.nodes);
+    sessions_->opened(
+        make_session(std::move(connection.socket), connection.proof, Side::supervisor, both),
+        question.node, question.nodes);
   }
 
   // The peer's question, once the peer has proved that it belongs to the step.
@@ -258,7 +258,7 @@ class Server::Loop {
   std::atomic<bool> reached_ = false;
   // Declared before what uses it, so that it is destroyed after that: it owns what the coroutines hold.
   asio::io_context io_{1};
-  StepKey key_;
+  secret::Key key_;
   Limits limits_;
   Questions questions_;
   Listener listener_;
@@ -267,7 +267,7 @@ class Server::Loop {
   std::thread thread_;
 };
 
-Server::Server(const StepKey& key, const std::optional<option::PortRange>& ports,
+Server::Server(const secret::Key& key, const std::optional<option::PortRange>& ports,
                Questions::TakePlans take_plans, Questions::TakeNotice take_notice,
                const Limits& limits, std::shared_ptr<SessionHandler> sessions)
     : loop_(std::make_unique<Loop>(key, ports, std::move(take_plans), std::move(take_notice),

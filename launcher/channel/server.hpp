@@ -10,7 +10,7 @@
 #include "launcher/channel/listener.hpp"
 #include "launcher/channel/questions.hpp"
 #include "launcher/channel/session.hpp"
-#include "launcher/channel/step_key.hpp"
+#include "secret/key.hpp"
 
 #include <chrono>
 #include <memory>
@@ -30,7 +30,7 @@ struct Limits {
 class Server {
  public:
   // Listens from now on, on the first free port of the range, or any; answers from start() on.
-  Server(const StepKey& key, const std::optional<option::PortRange>& ports,
+  Server(const secret::Key& key, const std::optional<option::PortRange>& ports,
          Questions::TakePlans take_plans, Questions::TakeNotice take_notice = {},
          const Limits& limits = {}, std::shared_ptr<SessionHandler> sessions = nullptr);
   Server(const Server&) = delete;

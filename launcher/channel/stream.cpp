@@ -1,7 +1,6 @@
 #include "launcher/channel/stream.hpp"
 
 #include "launcher/channel/framing.hpp"
-#include "launcher/channel/mac.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +14,7 @@ namespace {
 
 using asio::ip::tcp;
 
-// Of these, a supervisor has thousands. A heartbeat fits.
+// A supervisor has thousands of these. A heartbeat fits.
 constexpr std::size_t small_input = 512;
 constexpr std::size_t max_unsent = std::size_t{4} << 20;
 
@@ -27,13 +26,11 @@ Side other(Side side) {
   return side == Side::node ? Side::supervisor : Side::node;
 }
 
-Mac sign(const Proof& proof, Side sender, const std::string& nonce, std::uint64_t number,
-         std::string_view text) {
-  std::array<char, sizeof number> digits{};
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, number >>= 8) {
-    *digit = static_cast<char>(number & 0xff);
-  }
-  return channel::sign(proof.key, {name_of(sender), nonce, {digits.data(), digits.size()}, text});
+// The direction in which `sender` sends, seen from `side`.
+secret::Seal seal_of(const Proof& proof, Side side, Side sender) {
+  const auto& client = side == Side::node ? proof.mine : proof.theirs;
+  const auto& server = side == Side::node ? proof.theirs : proof.mine;
+  return {proof.key, name_of(sender), client, server};
 }
 
 SessionEnd reason_of(const std::error_code& error) {
@@ -48,15 +45,16 @@ std::size_t message_size(std::string_view bytes) {
   if (bytes.size() < length_bytes) return length_bytes;
   Length length{};
   std::memcpy(length.data(), bytes.data(), length.size());
-  return length_bytes + decode_length(length) + mac_bytes;
+  return length_bytes + decode_length(length) + secret::mac_bytes;
 }
 
 }  // namespace
 
-Session::Stream::Stream(tcp::socket socket, Proof proof, Side side, std::shared_ptr<void> place)
+Session::Stream::Stream(tcp::socket socket, const Proof& proof, Side side,
+                        std::shared_ptr<void> place)
     : socket_(std::move(socket)),
-      proof_(std::move(proof)),
-      side_(side),
+      incoming_(seal_of(proof, side, other(side))),
+      outgoing_(seal_of(proof, side, side)),
       place_(std::move(place)),
       input_(small_input, '\0') {
   asio::error_code ignored;  // a socket that has failed says so when it is read
@@ -98,13 +96,14 @@ bool Session::Stream::take_messages() {
   while (true) {
     const auto bytes = std::string_view(input_).substr(begin, filled_ - begin);
     size = message_size(bytes);
-    if (size > length_bytes + max_session_text + mac_bytes) {
+    if (size > length_bytes + max_session_text + secret::mac_bytes) {
       end(SessionEnd::unproven);
       return false;
     }
     if (bytes.size() < size || bytes.size() <= length_bytes) break;
-    const auto text = bytes.substr(length_bytes, size - length_bytes - mac_bytes);
-    if (!take_message(text, text.data() + text.size())) return false;
+    const auto text = bytes.substr(length_bytes, size - length_bytes - secret::mac_bytes);
+    const auto mac = bytes.substr(size - secret::mac_bytes, secret::mac_bytes);
+    if (!take_message(text, mac)) return false;
     begin += size;
   }
   keep_rest(begin, std::max(size, small_input));
@@ -120,12 +119,11 @@ void Session::Stream::keep_rest(std::size_t begin, std::size_t room) {
   input_.shrink_to_fit();
 }
 
-bool Session::Stream::take_message(std::string_view text, const char* mac) {
-  if (!equals(sign(proof_, other(side_), proof_.mine, received_, text), mac)) {
+bool Session::Stream::take_message(std::string_view text, std::string_view mac) {
+  if (!incoming_.accepts(mac, {text})) {
     end(SessionEnd::unproven);
     return false;
   }
-  ++received_;
   const auto events = events_;  // outlives what it may do to this stream
   events->message(text);
   return events_ != nullptr;
@@ -136,9 +134,10 @@ void Session::Stream::send(const std::vector<std::string_view>& texts) {
   std::string bytes;
   for (const auto text : texts) {
     if (text.size() > max_session_text) return give_up(SessionEnd::unproven);
-    const auto mac = sign(proof_, side_, proof_.theirs, sent_++, text);
+    const auto mac = outgoing_.next({text});
     const auto size = encode_length(text.size());
-    bytes.append(size.begin(), size.end()).append(text).append(mac.begin(), mac.end());
+    bytes.append(size.begin(), size.end()).append(text);
+    bytes.append(reinterpret_cast<const char*>(mac.data()), mac.size());
   }
   if (!bytes.empty()) write(bytes);
 }
@@ -167,7 +166,7 @@ void Session::Stream::write_rest() {
   socket_.async_write_some(asio::buffer(writing_), written);
 }
 
-// Its owner hears of it later: it is just calling.
+// The owner is just calling: it hears of this later.
 void Session::Stream::give_up(SessionEnd reason) {
   failure_ = reason;
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
@@ -181,10 +180,10 @@ void Session::Stream::end(SessionEnd reason) {
   events->ended(reason);
 }
 
-std::unique_ptr<Session> make_session(tcp::socket socket, Proof proof, Side side,
+std::unique_ptr<Session> make_session(tcp::socket socket, const Proof& proof, Side side,
                                       std::shared_ptr<void> place) {
-  return std::make_unique<Session>(std::make_shared<Session::Stream>(
-      std::move(socket), std::move(proof), side, std::move(place)));
+  return std::make_unique<Session>(
+      std::make_shared<Session::Stream>(std::move(socket), proof, side, std::move(place)));
 }
 
 Session::Session(std::shared_ptr<Stream> stream) : stream_(std::move(stream)) {}

@@ -1,9 +1,10 @@
-// A session's socket: what is read and not yet a message, what is not sent yet, and the count of
-// messages in each direction.
+// A session's socket: what was read and is not yet a message, what is not yet sent, and the seal of each
+// direction.
 #pragma once
 
 #include "launcher/channel/message.hpp"
 #include "launcher/channel/session.hpp"
+#include "secret/seal.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +23,8 @@ enum class Side : std::uint8_t { supervisor, node };
 class Session::Stream : public std::enable_shared_from_this<Stream> {
  public:
   // `place` is kept for as long as the socket is.
-  Stream(asio::ip::tcp::socket socket, Proof proof, Side side, std::shared_ptr<void> place = {});
+  Stream(asio::ip::tcp::socket socket, const Proof& proof, Side side,
+         std::shared_ptr<void> place = {});
 
   void receive(SessionEvents events);
   void send(const std::vector<std::string_view>& texts);
@@ -32,7 +34,7 @@ class Session::Stream : public std::enable_shared_from_this<Stream> {
   void read();
   void take(std::error_code error, std::size_t bytes);
   bool take_messages();
-  bool take_message(std::string_view text, const char* mac);
+  bool take_message(std::string_view text, std::string_view mac);
   void keep_rest(std::size_t begin, std::size_t room);
   void write(std::string_view bytes);
   void write_rest();
@@ -40,12 +42,10 @@ class Session::Stream : public std::enable_shared_from_this<Stream> {
   void end(SessionEnd reason);
 
   asio::ip::tcp::socket socket_;
-  Proof proof_;
-  Side side_;
+  secret::Seal incoming_;
+  secret::Seal outgoing_;
   std::shared_ptr<void> place_;
   std::shared_ptr<SessionEvents> events_;  // none: closed
-  std::uint64_t sent_ = 0;
-  std::uint64_t received_ = 0;
   std::string input_;
   std::size_t filled_ = 0;
   std::string output_;   // waits
@@ -53,7 +53,7 @@ class Session::Stream : public std::enable_shared_from_this<Stream> {
   std::optional<SessionEnd> failure_;
 };
 
-std::unique_ptr<Session> make_session(asio::ip::tcp::socket socket, Proof proof, Side side,
+std::unique_ptr<Session> make_session(asio::ip::tcp::socket socket, const Proof& proof, Side side,
                                       std::shared_ptr<void> place = {});
 
 }  // namespace muster::channel

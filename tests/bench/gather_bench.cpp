@@ -46,7 +46,7 @@ Setup setup_of(char** words) {
 }
 
 RendezvousInputs inputs_of(const Setup& setup, muster::layout::NodeIndex node) {
-  muster::channel::StepKey key{};
+  muster::secret::Key key{};
   key.fill(7);
   return {.key = key,
           .layout = setup.layout,

@@ -31,8 +31,8 @@ using std::chrono::milliseconds;
 
 constexpr std::uint32_t ranks_of_node = 8;
 
-channel::StepKey key() {
-  channel::StepKey key{};
+secret::Key key() {
+  secret::Key key{};
   key.fill(7);
   return key;
 }

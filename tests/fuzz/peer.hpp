@@ -14,7 +14,7 @@
 
 namespace muster::fuzz {
 
-inline constexpr channel::StepKey step_key{7, 8, 9};
+inline constexpr secret::Key step_key{7, 8, 9};
 
 // Hangs up without TIME_WAIT: one port for each input would leave none for other programs.
 inline void hang_up(asio::ip::tcp::socket& socket) {

@@ -20,7 +20,7 @@ inline constexpr std::chrono::seconds message_timeout{5};  // for a member that 
 
 // A member's connection.
 struct Session {
-  Session(asio::ip::tcp::socket connection, const channel::StepKey& key)
+  Session(asio::ip::tcp::socket connection, const secret::Key& key)
       : socket(std::move(connection)),
         proof{.key = key, .mine = {}, .theirs = {}},
         answered(socket.get_executor()) {}

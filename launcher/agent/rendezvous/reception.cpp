@@ -21,8 +21,7 @@ constexpr std::chrono::milliseconds eviction_age{500};  // even a busy member ta
 
 }  // namespace
 
-Reception::Reception(asio::io_context& io, const channel::StepKey& key, std::size_t nodes,
-                     Attend attend)
+Reception::Reception(asio::io_context& io, const secret::Key& key, std::size_t nodes, Attend attend)
     : io_(io), key_(key), nodes_(nodes), attend_(std::move(attend)), acceptor_(io) {}
 
 void Reception::open(os::Descriptor listener) {

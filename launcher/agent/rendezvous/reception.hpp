@@ -20,7 +20,7 @@ class Reception {
   // Attends to a member; ends with its connection.
   using Attend = std::function<asio::awaitable<void>(std::shared_ptr<Session>, Hello)>;
 
-  Reception(asio::io_context& io, const channel::StepKey& key, std::size_t nodes, Attend attend);
+  Reception(asio::io_context& io, const secret::Key& key, std::size_t nodes, Attend attend);
 
   // In addition to `members` that stay attended, admits `passing` others and as many
   // unauthenticated connections; the rest wait to be accepted.
@@ -40,7 +40,7 @@ class Reception {
   void evict();
 
   asio::io_context& io_;
-  channel::StepKey key_;
+  secret::Key key_;
   std::size_t nodes_;
   Attend attend_;
   std::size_t expected_ = 0;

@@ -54,7 +54,7 @@ namespace muster::rendezvous {
 using Clock = std::chrono::steady_clock;
 
 struct RendezvousInputs {
-  channel::StepKey key{};
+  secret::Key key{};
   const layout::Layout& layout;
   layout::NodeIndex node = 0;  // this agent's
   Clock::time_point deadline;

@@ -35,10 +35,8 @@ std::vector<fs::path> directories(const Environment& environment, const std::str
   };
   add_runtime(environment.get("XDG_RUNTIME_DIR"));
   add_runtime(fmt::format("/run/user/{}", geteuid()));
-  auto without = environment;
-  without.unset("MUSTER_SECRET_FILE");
-  const auto secret = os::user_secret_path(without);
-  if (!secret.empty()) found.push_back(fs::path(secret).replace_filename("control-" + host));
+  const auto state = os::state_directory(environment);
+  if (!state.empty()) found.push_back(fs::path(state) / ("control-" + host));
   return found;
 }
 

@@ -20,8 +20,8 @@ constexpr std::size_t max_bytes = std::size_t{128} << 10;
       "the request arrived truncated from srun; is the same muster version installed on every node?");
 }
 
-channel::StepKey key_from_hex(const std::string& text) {
-  const auto key = channel::step_key_from_hex(text);
+secret::Key key_from_hex(const std::string& text) {
+  const auto key = secret::key_from_hex(text);
   if (!key) fail();
   return *key;
 }
@@ -105,7 +105,7 @@ std::string to_json(const Attempt& attempt) {
                             {"ends_by_first_failure", attempt.ends_by_first_failure},
                             {"hint", attempt.hint},
                             {"job", job_to_json(attempt.job)},
-                            {"key", channel::to_hex(attempt.key)},
+                            {"key", secret::to_hex(attempt.key)},
                             {"program_elsewhere", attempt.program_elsewhere},
                             {"quiet", attempt.quiet},
                             {"request", to_json(attempt.request)},

@@ -7,7 +7,7 @@
 #include "core/logs/names.hpp"
 #include "core/request/request.hpp"
 #include "launcher/channel/address.hpp"
-#include "launcher/channel/step_key.hpp"
+#include "secret/key.hpp"
 
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ inline constexpr const char* rank_0s_node = "*";
 struct Attempt {
   request::Request request;
   std::uint32_t number = 0;  // 0 for the first
-  channel::StepKey key{};
+  secret::Key key{};
   // The program is in a container, or cannot be looked up on the node for another reason.
   bool program_elsewhere = false;
   channel::Address channel = {};  // where the agents can reach the supervisor

@@ -1,38 +1,17 @@
 #include "launcher/channel/step/exchange_variables.hpp"
 
 #include "core/rendezvous/port.hpp"
+#include "secret/mac.hpp"
 #include "wire/variables.hpp"
 
-#include <fmt/format.h>
-#include <sodium.h>
-
 namespace muster::step {
-namespace {
-
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
+std::string exchange_key_of_step(const secret::Key& key, const std::string& run_id) {
+  if (key == secret::Key{}) return {};
+  return secret::to_hex(secret::derive_key(key, {"exchange of a step", run_id}));
 }
 
-}  // namespace
-
-std::string exchange_key_of_step(const channel::StepKey& key, const std::string& run_id) {
-  static_assert(channel::step_key_bytes == crypto_auth_hmacsha512256_KEYBYTES);
-  static_assert(channel::step_key_bytes == crypto_auth_hmacsha512256_BYTES);
-  if (key == channel::StepKey{}) return {};
-  const auto purpose = fmt::format("muster exchange of step {}", run_id);
-  channel::StepKey derived{};
-  crypto_auth_hmacsha512256(derived.data(), bytes_of(purpose), purpose.size(), key.data());
-  return channel::to_hex(derived);
-}
-
-std::string exchange_key_of_user(const os::UserSecret& secret, std::string_view context) {
-  static_assert(channel::step_key_bytes == crypto_generichash_BYTES);
-  static_assert(os::user_secret_bytes == crypto_generichash_KEYBYTES);
-  const auto purpose = fmt::format("muster exchange 1\n{}", context);
-  channel::StepKey derived{};
-  crypto_generichash(derived.data(), derived.size(), bytes_of(purpose), purpose.size(),
-                     secret.bytes.data(), secret.bytes.size());
-  return channel::to_hex(derived);
+std::string exchange_key_of_user(const secret::Key& secret, std::string_view context) {
+  return secret::to_hex(secret::derive_key(secret, {"exchange of a user", context}));
 }
 
 std::vector<wire::Assignment> exchange_variables(const ExchangePlace& place,

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/rendezvous/port.hpp"
-#include "launcher/channel/step_key.hpp"
-#include "launcher/os/user_secret.hpp"
+#include "secret/key.hpp"
 #include "wire/messages.hpp"
 
 #include <string>
@@ -20,11 +19,11 @@ struct ExchangePlace {
 
 // Derived from the step's key, which every agent has: nothing more has to be sent, and a task's key
 // does not give access to the agents. Empty if the step has no key.
-std::string exchange_key_of_step(const channel::StepKey& key, const std::string& run_id);
+std::string exchange_key_of_step(const secret::Key& key, const std::string& run_id);
 
 // For a step without a key: derived from the user's secret and what distinguishes this run from
 // others of the same user. The worker library derives its own in the same way.
-std::string exchange_key_of_user(const os::UserSecret& secret, std::string_view context);
+std::string exchange_key_of_user(const secret::Key& secret, std::string_view context);
 
 // Empty if there is no address; without a key if the key is empty.
 std::vector<wire::Assignment> exchange_variables(const ExchangePlace& place,

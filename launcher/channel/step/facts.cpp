@@ -89,7 +89,7 @@ Attempt attempt_of(const wire::StepFacts& facts, const site::Site& site) {
 }
 
 bool can_meet(const Attempt& attempt) {
-  return attempt.key != channel::StepKey{};
+  return attempt.key != secret::Key{};
 }
 
 channel::Address channel_of(const Attempt& attempt, const Environment& environment) {

@@ -32,7 +32,7 @@ constexpr std::chrono::milliseconds time_to_count{700};
 constexpr std::chrono::milliseconds time_to_count_again{2000};  // of nobody who waits for it
 constexpr std::chrono::milliseconds time_to_find_step{5000};
 
-std::unique_ptr<channel::Server> open_channel(const Launch& launch, const channel::StepKey& key,
+std::unique_ptr<channel::Server> open_channel(const Launch& launch, const secret::Key& key,
                                               supervision::PlanView& view, StartLine& start_line,
                                               supervision::Notices& notices,
                                               const supervision::Supervision& supervision) {

@@ -111,7 +111,7 @@ class Attempt {
 
   const Launch& launch_;
   const Turn turn_;
-  const channel::StepKey key_ = channel::make_step_key();
+  const secret::Key key_ = secret::make_key();
   StartLine start_line_;
   supervision::PlanView view_;
   supervision::Notices notices_;

@@ -8,8 +8,7 @@ namespace muster::attempts {
 
 int run(const Launch& launch) {
   if (!launch.request.supervise) {
-    slurm::become_srun(
-        prepare_environment(launch, launch.command, {.key = channel::make_step_key()}));
+    slurm::become_srun(prepare_environment(launch, launch.command, {.key = secret::make_key()}));
   }
   return Course(launch).run();
 }

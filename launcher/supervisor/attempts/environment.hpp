@@ -2,8 +2,8 @@
 #pragma once
 
 #include "launcher/channel/address.hpp"
-#include "launcher/channel/step_key.hpp"
 #include "launcher/supervisor/attempts/launch.hpp"
+#include "secret/key.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace muster::attempts {
 
 struct Identity {
   std::uint32_t number = 0;  // of the attempt
-  channel::StepKey key{};
+  secret::Key key{};
   channel::Address channel = {};  // nothing without a supervisor
 };
 

@@ -53,13 +53,11 @@ bool only_user_writes(int file) {
 
 std::string saved_state_file(const Environment& environment, const std::string& job,
                              const std::vector<std::string>& command) {
-  auto without = environment;
-  without.unset("MUSTER_SECRET_FILE");
-  const auto secret = os::user_secret_path(without);
-  if (secret.empty()) return {};
-  return fs::path(secret).replace_filename(
-      fmt::format("{}{}-{}-{}", file_prefix, file_part(environment.get("SLURM_CLUSTER_NAME")),
-                  file_part(job), hash_of(command)));
+  const auto state = os::state_directory(environment);
+  if (state.empty()) return {};
+  return fs::path(state) /
+         fmt::format("{}{}-{}-{}", file_prefix, file_part(environment.get("SLURM_CLUSTER_NAME")),
+                     file_part(job), hash_of(command));
 }
 
 std::optional<std::string> read_saved_state(const std::string& file) {

@@ -1,6 +1,5 @@
 #include "launcher/tools/exec/exchange.hpp"
 
-#include "core/error.hpp"
 #include "core/profile/profile.hpp"
 #include "core/rendezvous/ports.hpp"
 #include "core/request/request.hpp"
@@ -32,9 +31,9 @@ Exchange exchange(const Environment& environment, const std::string& address, re
     return {step::exchange_variables(place, {}), {}};
   }
   try {
-    const auto secret = os::user_secret(os::user_secret_path(environment));
-    return {step::exchange_variables(place, step::exchange_key_of_user(secret, run_id)), {}};
-  } catch (const Error& error) {
+    const auto key = step::exchange_key_of_user(os::user_secret(environment), run_id);
+    return {step::exchange_variables(place, key), {}};
+  } catch (const secret::Error& error) {
     return {step::exchange_variables(place, {}),
             fmt::format("the worker library's exchange has no key: {}", error.what())};
   }

@@ -5,14 +5,13 @@
 #include "core/text/list.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/os/local_socket.hpp"
+#include "secret/mac.hpp"
 
 #include <algorithm>
-#include <array>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sodium.h>
 #include <unistd.h>
 
 namespace muster::exec {
@@ -29,16 +28,6 @@ wire::Deadline after(std::chrono::seconds time) {
   return Clock::now() + time;
 }
 
-std::string keyed_digest(const std::string& text, const os::UserSecret& secret) {
-  static_assert(os::user_secret_bytes == crypto_generichash_KEYBYTES);
-  std::array<unsigned char, crypto_generichash_BYTES> digest{};
-  crypto_generichash(digest.data(), digest.size(),
-                     reinterpret_cast<const unsigned char*>(text.data()), text.size(),
-                     secret.bytes.data(), secret.bytes.size());
-  std::array<char, 2 * crypto_generichash_BYTES + 1> hex{};
-  return sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
-}
-
 // For another user's process that holds the name.
 [[noreturn]] void fail_other_user(const MeetingPlace& place, uid_t user) {
   throw Error(
@@ -51,11 +40,11 @@ std::string keyed_digest(const std::string& text, const os::UserSecret& secret) 
 }  // namespace
 
 MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout,
-                           const std::optional<os::UserSecret>& secret) {
+                           const std::optional<secret::Key>& secret) {
   const auto user = getuid();
   // Two slurmds on one machine may share its namespace: the name includes the node.
   auto name = fmt::format("muster/exec/{}/{}/{}", user, step::run_id(facts.step), facts.node_name);
-  if (secret) name = "muster/exec/" + keyed_digest(name, *secret);
+  if (secret) name = "muster/exec/" + secret::to_hex(secret::derive_key(*secret, {"socket", name}));
   name.resize(std::min(name.size(), max_name_bytes));
   return {std::move(name), facts.local_tasks, facts.node_name, timeout, user};
 }

@@ -7,9 +7,9 @@
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
-#include "launcher/os/user_secret.hpp"
 #include "launcher/tools/exec/task_facts.hpp"
 #include "launcher/tools/exec/task_report.hpp"
+#include "secret/key.hpp"
 #include "wire/frames.hpp"
 
 #include <chrono>
@@ -29,10 +29,10 @@ struct MeetingPlace {
   uid_t user = 0;
 };
 
-// Any user can see and take the name of such a socket. `secret`: the user's own, without which nobody
-// can foresee this one; without it, the name can be foreseen.
+// Any user can see and take the name of such a socket. Nobody can foresee a name that comes from the
+// user's `secret`; without a secret anybody can.
 MeetingPlace meeting_place(const TaskFacts& facts, std::chrono::seconds timeout,
-                           const std::optional<os::UserSecret>& secret);
+                           const std::optional<secret::Key>& secret);
 
 class Leader {
  public:

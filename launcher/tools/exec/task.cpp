@@ -40,10 +40,10 @@ std::string working_directory() {
 }
 
 // Without it the tasks meet all the same.
-std::optional<os::UserSecret> secret_of(const Environment& environment) {
+std::optional<secret::Key> secret_of(const Environment& environment) {
   try {
-    return os::user_secret(os::user_secret_path(environment));
-  } catch (const Error&) {
+    return os::user_secret(environment);
+  } catch (const secret::Error&) {
     return std::nullopt;
   }
 }

@@ -22,8 +22,7 @@ using std::chrono::milliseconds;
 
 using Joined = std::pair<tcp::socket, Proof>;
 
-asio::awaitable<Joined> join(const TestOrder& order, const channel::StepKey& key,
-                             milliseconds timeout) {
+asio::awaitable<Joined> join(const TestOrder& order, const secret::Key& key, milliseconds timeout) {
   auto connected = co_await channel::connect_any(channel::endpoints_of(order.partner), timeout);
   if (!connected.socket) {
     throw Error(fmt::format("cannot connect{}{}", connected.errors.empty() ? "" : ": ",
@@ -40,7 +39,7 @@ asio::awaitable<Joined> join(const TestOrder& order, const channel::StepKey& key
   co_return Joined(std::move(socket), std::move(proof));
 }
 
-asio::awaitable<Joined> join_before(const TestOrder& order, const channel::StepKey& key,
+asio::awaitable<Joined> join_before(const TestOrder& order, const secret::Key& key,
                                     milliseconds timeout) {
   asio::steady_timer limit(co_await asio::this_coro::executor, timeout);
   auto joined = co_await channel::before(limit, join(order, key, timeout));
@@ -51,8 +50,8 @@ asio::awaitable<Joined> join_before(const TestOrder& order, const channel::StepK
 // Whoever proves the key first, and comes for this test. Strangers wait beside it, a few at a time.
 class Door : public std::enable_shared_from_this<Door> {
  public:
-  Door(asio::io_context& io, tcp::acceptor acceptor, const channel::StepKey& key,
-       std::uint32_t test, milliseconds timeout)
+  Door(asio::io_context& io, tcp::acceptor acceptor, const secret::Key& key, std::uint32_t test,
+       milliseconds timeout)
       : io_(io),
         acceptor_(std::move(acceptor)),
         key_(key),
@@ -106,7 +105,7 @@ class Door : public std::enable_shared_from_this<Door> {
 
   asio::io_context& io_;
   tcp::acceptor acceptor_;
-  const channel::StepKey key_;
+  const secret::Key key_;
   const std::string test_;
   const milliseconds timeout_;
   std::size_t strangers_ = 0;
@@ -115,7 +114,7 @@ class Door : public std::enable_shared_from_this<Door> {
 
 }  // namespace
 
-Meeting connect_to(const TestOrder& order, const channel::StepKey& key, milliseconds timeout) {
+Meeting connect_to(const TestOrder& order, const secret::Key& key, milliseconds timeout) {
   Meeting meeting{std::make_unique<asio::io_context>(1), {}, {}};
   try {
     auto [socket, proof] = channel::run_to_end(*meeting.io, join_before(order, key, timeout));
@@ -130,7 +129,7 @@ Meeting connect_to(const TestOrder& order, const channel::StepKey& key, millisec
 }
 
 Meeting accept_on(const os::Descriptor& listener, bool v6, const TestOrder& order,
-                  const channel::StepKey& key, milliseconds timeout) {
+                  const secret::Key& key, milliseconds timeout) {
   asio::io_context io{1};
   const int own = fcntl(listener.get(), F_DUPFD_CLOEXEC, 0);
   if (own < 0) throw Error("too many open files");

@@ -30,9 +30,9 @@ struct Meeting {
 inline constexpr std::size_t max_strangers = 16;  // that have proved nothing yet, at one time
 
 // Throws Error, one line.
-Meeting connect_to(const TestOrder& order, const channel::StepKey& key,
+Meeting connect_to(const TestOrder& order, const secret::Key& key,
                    std::chrono::milliseconds timeout);
 Meeting accept_on(const os::Descriptor& listener, bool v6, const TestOrder& order,
-                  const channel::StepKey& key, std::chrono::milliseconds timeout);
+                  const secret::Key& key, std::chrono::milliseconds timeout);
 
 }  // namespace muster::preflight

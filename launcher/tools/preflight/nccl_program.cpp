@@ -3,10 +3,10 @@
 #include "core/error.hpp"
 #include "core/rendezvous/port.hpp"
 #include "launcher/agent/port/held_port.hpp"
-#include "launcher/channel/mac.hpp"
 #include "launcher/os/executable.hpp"
 #include "launcher/os/open_files.hpp"
 #include "launcher/os/small_file.hpp"
+#include "secret/mac.hpp"
 
 #include <algorithm>
 #include <array>
@@ -73,8 +73,8 @@ bool has_nvidia_gpu(const std::filesystem::path& root) {
   return !os::names_in(root / "proc/driver/nvidia/gpus").empty();
 }
 
-std::string nccl_key(const channel::StepKey& key, std::uint32_t test) {
-  return channel::to_hex(channel::sign(key, {"preflight nccl", fmt::to_string(test)}));
+std::string nccl_key(const secret::Key& key, std::uint32_t test) {
+  return secret::to_hex(secret::derive_key(key, {"preflight nccl", fmt::to_string(test)}));
 }
 
 NcclProgram::NcclProgram(std::filesystem::path program, Environment environment)
@@ -134,7 +134,7 @@ NcclStart NcclProgram::start(const NcclStartOrder& order) {
 }
 
 // A program that was killed in the test before begins again; that is part of this one's time.
-NcclReport NcclProgram::test(const NcclOrder& order, const channel::StepKey& key) {
+NcclReport NcclProgram::test(const NcclOrder& order, const secret::Key& key) {
   const auto begin = Clock::now();
   const auto limit = test_limit_;
   NcclReport report{0, false, {.test = order.number}};

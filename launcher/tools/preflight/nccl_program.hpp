@@ -4,10 +4,10 @@
 
 #include "core/environment.hpp"
 #include "core/preflight/nccl.hpp"
-#include "launcher/channel/step_key.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/tools/preflight/nccl/words.hpp"
 #include "launcher/tools/preflight/order.hpp"
+#include "secret/key.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -28,7 +28,7 @@ namespace muster::preflight {
 bool has_nvidia_gpu(const std::filesystem::path& root);
 
 // Of one test, made from the preflight's.
-std::string nccl_key(const channel::StepKey& key, std::uint32_t test);
+std::string nccl_key(const secret::Key& key, std::uint32_t test);
 
 class NcclProgram {
  public:
@@ -39,7 +39,7 @@ class NcclProgram {
 
   // Once. Throws nothing: what goes wrong is the answer.
   NcclStart start(const NcclStartOrder& order);
-  NcclReport test(const NcclOrder& order, const channel::StepKey& key);
+  NcclReport test(const NcclOrder& order, const secret::Key& key);
 
   // Waits a moment for its end, and then kills it. One that even that does not end is left behind.
   void end();

@@ -17,7 +17,7 @@ namespace muster::preflight {
 inline constexpr const char* step_variable = "SLURM_MUSTER_PREFLIGHT";
 
 struct StepOrder {
-  channel::StepKey key{};
+  secret::Key key{};
   channel::Address supervisor = {};
   std::chrono::milliseconds limit{0};
   std::vector<std::string> interfaces = {};  // globs of network=, or of the site's rule

@@ -88,7 +88,7 @@ Times times_of(std::chrono::seconds limit, bool between_attempts) {
 
 Seen run_preflight(const PreflightOrder& order, const Environment& environment, int interrupt) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto key = channel::make_step_key();
+  const auto key = secret::make_key();
   const Interrupt stop(interrupt);
   const auto conductor =
       std::make_shared<Conductor>(order.nodes, order.times, [&stop] { stop.raise(); });

@@ -43,12 +43,12 @@ Answers::Answers(const Terms& terms, Connections& connections, View mine)
     Bytes().swap(record);
   }
   digests_.reserve(entries_.size());
-  for (const auto& entry : entries_) digests_.push_back(digest_of({entry}));
+  for (const auto& entry : entries_) digests_.push_back(secret::digest({entry}));
   group_by_node();
 }
 
 // Most ranks want the same.
-const Digest& Answers::digest_of_entries(const Runs& wanted) {
+const secret::Digest& Answers::digest_of_entries(const Runs& wanted) {
   if (last_digest_ && wanted == last_wanted_) return *last_digest_;
   EntryDigests digests;
   for (const auto& [first, count] : wanted) {

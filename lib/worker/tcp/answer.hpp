@@ -30,7 +30,7 @@ class Answers {
   enum class Sending : std::uint8_t { done, later, gone };
 
   void group_by_node();
-  const Digest& digest_of_entries(const Runs& wanted);
+  const secret::Digest& digest_of_entries(const Runs& wanted);
   void start(Connection& connection, const Phase& phase);
   Sending send_more(Connection& connection);
   std::size_t gather_parts(Connection& connection, std::span<iovec> parts);
@@ -39,9 +39,9 @@ class Answers {
 
   const Terms& terms_;
   Connections& connections_;
-  std::vector<Bytes> entries_;   // by rank: what an answer has of it
-  std::vector<Digest> digests_;  // of the entries
-  std::optional<Digest> last_digest_;
+  std::vector<Bytes> entries_;           // by rank: what an answer has of it
+  std::vector<secret::Digest> digests_;  // of the entries
+  std::optional<secret::Digest> last_digest_;
   Runs last_wanted_;  // which it is of
   // Ranks by node, in phases in which a rank has yet to receive those of its node.
   std::unordered_map<std::string, std::vector<int>> nodes_;

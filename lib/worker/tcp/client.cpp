@@ -206,8 +206,8 @@ Answer Client::take_answer(const Phase& phase, const Runs& wanted, Time until) {
   for (std::uint32_t i = 0; i < head.count; ++i) {
     answer.entries.push_back(take_entry(digests, until));
   }
-  incoming_.value().check(reader_->read(tag_bytes, until),
-                          {to_bytes(head), neighbours, digests.whole()});
+  check_tag(incoming_.value(), reader_->read(tag_bytes, until),
+            {to_bytes(head), neighbours, digests.whole()});
   return answer;
 }
 
@@ -220,14 +220,14 @@ Entry Client::take_entry(EntryDigests& digests, Time until) {
   if (size > max_record_bytes) throw Garbled("a record that is too long");
   const auto node = reader_->read(name, until);
   auto record = reader_->read(size, until);
-  digests.add(digest_of({bytes, node, record}));
+  digests.add(secret::digest({bytes, node, record}));
   return {std::move(record), one_line(Parser{node}.text(name))};
 }
 
 void Client::pass_failure_on(const Head& head, Time until) {
   if (head.count > max_text_bytes) throw Garbled("a reason that is too long");
   const auto text = reader_->read(head.count, until);
-  incoming_.value().check(reader_->read(tag_bytes, until), {to_bytes(head), text});
+  check_tag(incoming_.value(), reader_->read(tag_bytes, until), {to_bytes(head), text});
   if (text.empty()) throw Error{status_of(head.more), rank_0() + " gave up without a reason"};
   throw Error{status_of(head.more), one_line(Parser{text}.text(text.size()))};
 }

@@ -46,11 +46,11 @@ class Client {
 
   const Endpoint& endpoint_;
   const RankInfo& self_;
-  Socket socket_;                 // to a rank 0 that has proved the key, or none
-  std::optional<Reader> reader_;  // of the socket
-  Bytes hello_;                   // goes before the first frame
-  std::optional<Seal> outgoing_;  // once rank 0 has proved the key
-  std::optional<Seal> incoming_;
+  Socket socket_;                         // to a rank 0 that has proved the key, or none
+  std::optional<Reader> reader_;          // of the socket
+  Bytes hello_;                           // goes before the first frame
+  std::optional<secret::Seal> outgoing_;  // once rank 0 has proved the key
+  std::optional<secret::Seal> incoming_;
   std::string server_node_;            // once rank 0 has said so
   std::string why_unreachable_;        // of the last attempt
   std::string why_refused_;            // what listens there is not this step's rank 0

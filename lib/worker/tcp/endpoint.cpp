@@ -5,8 +5,6 @@
 #include <charconv>
 #include <optional>
 
-#include <sodium.h>
-
 namespace muster::worker::tcp {
 namespace {
 
@@ -61,17 +59,11 @@ std::string add_place(Endpoint& endpoint, const Environment& environment) {
 
 // The text of the key appears in no message, not even where it is malformed.
 Key parse_key(std::string_view text) {
-  Key key{};
-  std::size_t bytes = 0;
-  const char* end = nullptr;
-  const int failed =
-      sodium_hex2bin(key.data(), key.size(), text.data(), text.size(), nullptr, &bytes, &end);
-  if (failed != 0 || bytes != key.size() || end != text.data() + text.size()) {
-    fail(
-        "MUSTER_EXCHANGE_KEY does not consist of 64 hexadecimal digits: unset or correct it in "
-        "every rank");
-  }
-  return key;
+  const auto key = secret::key_from_hex(text);
+  if (key) return *key;
+  fail(
+      "MUSTER_EXCHANGE_KEY does not consist of 64 hexadecimal digits: unset or correct it in "
+      "every rank");
 }
 
 // Keeps jobs apart where the key does not: another job's rank 0 may listen at the same place.
@@ -101,7 +93,8 @@ StepKey key_of(const Environment& environment, const std::string& context,
         {},
         "here MUSTER_EXCHANGE_KEY is empty, which means no key: set it to the same on all ranks"};
   }
-  const auto path = user_secret_path(environment);
+  const auto path = secret::user_secret_path(
+      [&](const char* name) { return std::string{environment.get(name)}; });
   return {derived_key(read_secret(path), context),
           "here it comes from " + path + " and " + context +
               ": copy this file to every node, or set MUSTER_SECRET_FILE or MUSTER_EXCHANGE_KEY "
@@ -115,13 +108,18 @@ std::string Endpoint::text() const {
   return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
-Key derived_key(const UserSecret& secret, std::string_view context) {
-  static_assert(std::tuple_size_v<UserSecret> == crypto_generichash_KEYBYTES);
-  const auto text = "muster exchange 1\n" + std::string{context};
-  Key key{};
-  crypto_generichash(key.data(), key.size(), reinterpret_cast<const unsigned char*>(text.data()),
-                     text.size(), secret.data(), secret.size());
-  return key;
+secret::Key user_secret(const std::string& path) {
+  try {
+    return secret::user_secret(path);
+  } catch (const secret::Error& error) {
+    fail(std::string{"no key for the exchange between the ranks: "} + error.what() +
+         ", or set MUSTER_EXCHANGE_KEY to the same 64 hexadecimal digits on all ranks (set but "
+         "empty: no key)");
+  }
+}
+
+Key derived_key(const secret::Key& secret, std::string_view context) {
+  return secret::derive_key(secret, {"exchange of a user", context});
 }
 
 Endpoint endpoint_of(const Environment& environment, const ReadSecret& read_secret) {

@@ -2,13 +2,14 @@
 // environment, and from the user's secret where the environment has no key.
 #pragma once
 
+#include "secret/user_secret.hpp"
 #include "worker/environment.hpp"
 #include "worker/tcp/proof.hpp"
-#include "worker/user_secret.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace muster::worker::tcp {
 
@@ -28,15 +29,19 @@ struct Endpoint {
   std::string text() const;
 };
 
-// The secret in a file: user_secret() but in tests.
-using ReadSecret = std::function<UserSecret(const std::string& path)>;
+// Reads the secret in a file.
+using ReadSecret = std::function<secret::Key(const std::string& path)>;
 
-// The place: the launcher's MUSTER_EXCHANGE; else MASTER_ADDR and the port after MASTER_PORT. The
-// key: the launcher's MUSTER_EXCHANGE_KEY; none where that is set but empty; else one that is
-// derived from the user's secret. Throws Error (environment).
+// The user's secret, as ReadSecret. Throws Error (environment) that says how to do without it.
+secret::Key user_secret(const std::string& path);
+
+// The place: the launcher's MUSTER_EXCHANGE, or MASTER_ADDR and the port after MASTER_PORT. The key:
+// the launcher's MUSTER_EXCHANGE_KEY, or one derived from the user's secret. There is no key if
+// MUSTER_EXCHANGE_KEY is set but empty. Throws Error (environment).
 Endpoint endpoint_of(const Environment& environment, const ReadSecret& read_secret);
 
-// The key of a step of this user's. `context` tells steps apart: "MASTER_ADDR:MASTER_PORT".
-Key derived_key(const UserSecret& secret, std::string_view context);
+// The key of one of this user's steps, which the launcher derives in the same way. `context` tells steps
+// apart: "MASTER_ADDR:MASTER_PORT".
+Key derived_key(const secret::Key& secret, std::string_view context);
 
 }  // namespace muster::worker::tcp

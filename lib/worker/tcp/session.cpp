@@ -114,7 +114,7 @@ void Session::on_head(View bytes) {
 
 // The frame is complete.
 std::optional<Event> Session::on_tag(View bytes) {
-  incoming_.value().check(bytes, {to_bytes(head_), rest_, record_});
+  check_tag(incoming_.value(), bytes, {to_bytes(head_), rest_, record_});
   const auto rest = std::exchange(rest_, {});
   auto record = std::exchange(record_, {});
   expect(Piece::head);

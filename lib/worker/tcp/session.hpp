@@ -9,7 +9,6 @@
 #include "worker/tcp/wire.hpp"
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <variant>
@@ -61,8 +60,8 @@ class Session {
   // Whether the peer has proved the key.
   bool proved() const { return incoming_.has_value(); }
 
-  // To a peer that has: the tag of the next frame, which consists of these parts.
-  Tag seal(std::initializer_list<View> parts) { return outgoing_.value().next(parts); }
+  // To a peer that has: the tag of the next frame, which consists of these pieces.
+  secret::Mac seal(const secret::Parts& pieces) { return outgoing_.value().next(pieces); }
 
  private:
   enum class Piece : std::uint8_t {
@@ -88,8 +87,8 @@ class Session {
   Nonce mine_{};
   Nonce theirs_{};
   Proof proof_{};
-  std::optional<Seal> incoming_;  // once the peer has proved the key
-  std::optional<Seal> outgoing_;
+  std::optional<secret::Seal> incoming_;  // once the peer has proved the key
+  std::optional<secret::Seal> outgoing_;
   Head head_;     // of the frame that is coming, and what has come of it
   Bytes rest_;    // of a give, or the reason of an abort
   Bytes record_;  // of a give

@@ -85,7 +85,7 @@ std::unique_ptr<Transport> make_tcp_transport(const Environment& environment,
                                               const Deadline& /*deadline*/) {
   auto info = rank_info_of(environment, numbering);
   info.address = own_address(environment);
-  const auto no_secret = [](const std::string&) { return UserSecret{}; };
+  const auto no_secret = [](const std::string&) { return secret::Key{}; };
   const bool alone = info.size == 1;
   auto endpoint =
       alone ? endpoint_of(environment, no_secret) : endpoint_of(environment, user_secret);

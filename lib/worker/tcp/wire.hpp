@@ -13,14 +13,13 @@
 // the step), failure (rank 0 says why nobody can go on).
 //
 // Rank 0 sends nothing before it has received a greeting, and a rank gives nothing to a peer that
-// has not proved to be rank 0. Each frame is followed by its tag (seal.hpp). In that of an answer a
+// has not proved to be rank 0. Each frame is followed by its tag (proof.hpp). In that of an answer a
 // digest stands for the records: rank 0 sends each of them to many ranks.
 #pragma once
 
 #include "worker/tcp/bytes.hpp"
 #include "worker/tcp/proof.hpp"
 #include "worker/tcp/runs.hpp"
-#include "worker/tcp/seal.hpp"
 
 #include <cstdint>
 #include <string>
@@ -28,7 +27,7 @@
 
 namespace muster::worker::tcp {
 
-inline constexpr std::uint16_t wire_format = 2;
+inline constexpr std::uint16_t wire_format = 3;
 
 inline constexpr std::size_t max_record_bytes = MUSTER_MAX_BLOB + 4096;
 inline constexpr std::size_t max_text_bytes = 2048;
@@ -109,8 +108,8 @@ Bytes entry_head(std::size_t record_bytes, std::string_view node);
 // What stands for the entries of an answer in its tag: of the digests of all, in their order.
 class EntryDigests {
  public:
-  void add(const Digest& entry) { all_.raw(entry); }
-  Digest whole() { return digest_of({all_.take()}); }
+  void add(const secret::Digest& entry) { all_.raw(entry); }
+  secret::Digest whole() { return secret::digest({all_.take()}); }
 
  private:
   Writer all_;

@@ -113,7 +113,7 @@ TEST_F(LostHostTest, StartsNoCommandsOfTheUsers) {
 
 TEST_F(LostHostTest, LeavesAJobWhoseHostAnswersThoughTheSupervisorHasGone) {
   step_.supervisor.server =
-      channel::Server(channel::make_step_key(), std::nullopt, [](const auto&) {}).address();
+      channel::Server(secret::make_key(), std::nullopt, [](const auto&) {}).address();
   end_job();
   EXPECT_EQ(content("called"), "");
 }

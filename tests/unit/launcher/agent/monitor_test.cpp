@@ -51,7 +51,7 @@ class MonitorTest : public testing::Test {
 
   void have_supervisor(std::chrono::milliseconds heartbeat = no_heartbeat_missed,
                        watch::StationEvents events = {}) {
-    const auto key = channel::make_step_key();
+    const auto key = secret::make_key();
     station_ = std::make_shared<watch::Station>(watch::StationLimits{.heartbeat = heartbeat},
                                                 std::move(events));
     server_ = std::make_unique<channel::Server>(
@@ -357,7 +357,7 @@ TEST_F(MonitorTest, EndsNothingByItselfWithoutASupervisor) {
 class UnreachableSupervisorTest : public MonitorTest {
  protected:
   UnreachableSupervisorTest() {
-    step_.supervisor = {.key = channel::make_step_key(), .server = {}, .node = 0, .nodes = 2};
+    step_.supervisor = {.key = secret::make_key(), .server = {}, .node = 0, .nodes = 2};
     step_.supervisor.server = unused_address();
     step_.is_alone = false;
     const auto scancel =
@@ -374,7 +374,7 @@ class UnreachableSupervisorTest : public MonitorTest {
 
   // The address of a server that has gone.
   static channel::Address unused_address() {
-    return channel::Server(channel::make_step_key(), std::nullopt, [](const auto&) {}).address();
+    return channel::Server(secret::make_key(), std::nullopt, [](const auto&) {}).address();
   }
 
   const fixtures::ScratchDirectory scratch_;

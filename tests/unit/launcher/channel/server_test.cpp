@@ -32,7 +32,7 @@ class Channel : public testing::Test {
     server_->start();
   }
 
-  [[nodiscard]] Client node_client(layout::NodeIndex node, const StepKey& key) const {
+  [[nodiscard]] Client node_client(layout::NodeIndex node, const secret::Key& key) const {
     return Client(key, {.port = server_->address().port, .addresses = {"127.0.0.1"}}, node, 3);
   }
   [[nodiscard]] Client node_client(layout::NodeIndex node) const { return node_client(node, key_); }
@@ -44,7 +44,7 @@ class Channel : public testing::Test {
   }
 
   std::vector<std::string> notices_;
-  StepKey key_ = make_step_key();
+  secret::Key key_ = secret::make_key();
   Limits limits_{.first_message_timeout = milliseconds{300}, .unauthenticated = 8};
   std::vector<std::string> plans_;
   std::unique_ptr<Server> server_;
@@ -74,7 +74,7 @@ TEST_F(Channel, TakesWhatANodeTellsTheUser) {
 
 TEST_F(Channel, IsReachedByANodeThatProvesTheKey) {
   open();
-  EXPECT_FALSE(node_client(1, make_step_key()).ask("where", {}, Clock::now() + seconds{1}));
+  EXPECT_FALSE(node_client(1, secret::make_key()).ask("where", {}, Clock::now() + seconds{1}));
   EXPECT_FALSE(server_->reached());
   EXPECT_EQ(ask(1, "notice", ""), "");
   EXPECT_TRUE(server_->reached());
@@ -155,14 +155,14 @@ TEST_F(Channel, HasNoAnswerToWhatIsNoQuestionOrTooLong) {
 TEST_F(Channel, AnswersNobodyWithAnotherKey) {
   open();
   std::thread host([&] { ask(0, "host", "secret", milliseconds{400}); });
-  const auto other = node_client(1, make_step_key());
+  const auto other = node_client(1, secret::make_key());
   EXPECT_EQ(other.ask("where", "", Clock::now() + seconds{5}), std::nullopt);
   host.join();
 }
 
 TEST_F(Channel, AsksNobodyWithAnotherKey) {
   open();
-  Server impostor(make_step_key(), std::nullopt, nullptr);
+  Server impostor(secret::make_key(), std::nullopt, nullptr);
   impostor.start();
   const Client honest(key_, {impostor.address().port, {"127.0.0.1"}}, 0, 3);
   EXPECT_EQ(honest.ask("host", "secret", Clock::now() + seconds{5}), std::nullopt);

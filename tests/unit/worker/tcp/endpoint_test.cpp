@@ -2,11 +2,8 @@
 
 #include "worker/error.hpp"
 
-#include <numeric>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sodium.h>
 
 namespace muster::worker::tcp {
 namespace {
@@ -17,12 +14,12 @@ using testing::Not;
 const std::string key(64, 'a');
 
 // For tests in which the secret must not be read.
-UserSecret no_secret(const std::string& path) {
+secret::Key no_secret(const std::string& path) {
   ADD_FAILURE() << "read " << path;
   return {};
 }
 
-UserSecret a_secret(const std::string& /*path*/) {
+secret::Key a_secret(const std::string& /*path*/) {
   return {1, 2, 3};
 }
 
@@ -69,15 +66,17 @@ TEST(TcpEndpoint, HasAKeyFromTheUsersSecretWhereNobodyGivesOne) {
   EXPECT_THAT(endpoint.key.remedy, HasSubstr("/home/me/file and node1:29500: copy this file"));
 }
 
-// BLAKE2b of 256 bits, keyed: the launcher computes the same.
-TEST(TcpEndpoint, DerivesTheKeyThatTheContractSays) {
-  UserSecret secret{};
-  std::iota(secret.begin(), secret.end(), static_cast<unsigned char>(0));
-  const auto derived = derived_key(secret, "node1:29500");
-  std::string hex(2 * derived.size() + 1, ' ');
-  sodium_bin2hex(hex.data(), hex.size(), derived.data(), derived.size());
-  hex.pop_back();
-  EXPECT_EQ(hex, "1e1e0f0a8a420be0a41805164ceb8af1adf6f0a5318d9ceb7bbe492aba63ac78");
+TEST(TcpEndpoint, SaysHowToDoWithoutASecretThatCannotBeRead) {
+  try {
+    user_secret("/proc/secret");
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), MUSTER_ERR_ENVIRONMENT);
+    EXPECT_THAT(error.what(),
+                testing::StartsWith("no key for the exchange between the ranks: /proc/secret: "));
+    EXPECT_THAT(error.what(),
+                HasSubstr("MUSTER_SECRET_FILE, or set MUSTER_EXCHANGE_KEY to the same"));
+  }
 }
 
 TEST(TcpEndpoint, HasAnotherKeyForAnotherPlace) {

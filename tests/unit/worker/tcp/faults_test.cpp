@@ -3,7 +3,7 @@
 #include "hand_made_rank.hpp"
 #include "loopback_ranks.hpp"
 #include "relay.hpp"
-#include "worker/tcp/seal.hpp"
+#include "worker/tcp/proof.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -327,7 +327,7 @@ TEST(TcpFaults, AFailureWithoutAReasonStillIsALine) {
     send(socket, reply(mine, prove(key, server_role, theirs, mine, self), self));
     const auto failure = with_text(Kind::failure, 1, MUSTER_ERR_PEER, "");
     send(socket, failure);
-    send(socket, Seal(key, server_role, theirs, mine).next({failure}));
+    send(socket, secret::Seal(key, server_role, theirs, mine).next({failure}));
     hear(socket, milliseconds{1000});
   });
   const auto errors =
@@ -573,13 +573,13 @@ TEST(TcpFaults, AReasonThatIsChangedOnItsWayIsNotShown) {
 TEST(TcpFaults, AnotherReleasesProtocolIsToldByOneLine) {
   LoopbackRanks ranks(2);
   const Relay relay(ranks.port(), [](bool to_rank_0, std::string& bytes) {
-    if (!to_rank_0) replace(bytes, std::string{"mstr\2", 5}, std::string{"mstr\1", 5});
+    if (!to_rank_0) replace(bytes, std::string{"mstr\3", 5}, std::string{"mstr\1", 5});
   });
   ranks.change = through(relay);
   const auto errors =
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
   EXPECT_THAT(errors[1], says("mismatch",
-                              "it speaks format 1 and this rank format 2: use one "
+                              "it speaks format 1 and this rank format 3: use one "
                               "release of muster in all ranks"));
 }
 

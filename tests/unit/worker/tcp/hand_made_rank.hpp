@@ -33,7 +33,7 @@ class HandMadeRank {
   std::uint32_t rank_;
   Endpoint endpoint_;
   Socket socket_;
-  std::optional<Seal> seal_;
+  std::optional<secret::Seal> seal_;
   Bytes sent_;
 };
 

@@ -21,7 +21,7 @@ struct Speaker {
   Key key = terms.key;
   Nonce mine = make_nonce();
   Introduction who{.rank = 3, .size = 8, .job = "", .node = "node1"};
-  std::optional<Seal> seal = {};  // once it has answered
+  std::optional<secret::Seal> seal = {};  // once it has answered
 
   Bytes answer(View reply) {
     const auto head = parse_reply_head(reply.first(reply_head_bytes));

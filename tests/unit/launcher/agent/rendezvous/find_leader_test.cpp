@@ -76,7 +76,7 @@ class FindLeader : public testing::Test {
     return reached;
   }
 
-  channel::StepKey key_ = channel::make_step_key();
+  secret::Key key_ = secret::make_key();
   layout::Layout layout_{{"node0", "node1"}, {0, 1}, ""};
   RendezvousInputs inputs_{.key = key_,
                            .layout = layout_,

@@ -16,8 +16,7 @@ namespace muster::rendezvous {
 
 class LeaderDouble {
  public:
-  LeaderDouble(const channel::StepKey& key, std::size_t nodes, std::size_t members,
-               std::size_t passing)
+  LeaderDouble(const secret::Key& key, std::size_t nodes, std::size_t members, std::size_t passing)
       : reception_(io_, key, nodes,
                    [](std::shared_ptr<Session> session, Hello) -> asio::awaitable<void> {
                      co_await send_away(*session, "welcome");

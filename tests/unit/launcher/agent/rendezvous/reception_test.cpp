@@ -49,7 +49,7 @@ std::size_t count_open(std::vector<Stranger>& strangers) {
 }
 
 TEST(Reception, HearsOnlySoManyThatProveNothingAtOnceAndEachInItsTurn) {
-  const LeaderDouble leader(channel::make_step_key(), 2, 1, passing);
+  const LeaderDouble leader(secret::make_key(), 2, 1, passing);
   std::vector<Stranger> strangers(3 * passing);
   for (auto& each : strangers) each.socket = fixtures::client(leader.port());
   const auto until = steady_clock::now() + 30s;

@@ -27,7 +27,7 @@ class RendezvousTest : public testing::Test {
   struct Agent {
     std::string failure = {};
     std::vector<std::string> warnings = {};
-    channel::StepKey key{};
+    secret::Key key{};
     bool absent = false;
   };
 
@@ -64,7 +64,7 @@ class RendezvousTest : public testing::Test {
   }
 
   RendezvousInputs inputs(std::size_t node, const Agent& agent) const {
-    return {.key = agent.key == channel::StepKey{} ? key_ : agent.key,
+    return {.key = agent.key == secret::Key{} ? key_ : agent.key,
             .layout = layout_,
             .node = static_cast<layout::NodeIndex>(node),
             .deadline = start_ + patience_,
@@ -85,7 +85,7 @@ class RendezvousTest : public testing::Test {
   }
 
   KnownAddress unreachable_{asio::ip::make_address("255.255.255.255")};
-  channel::StepKey key_ = channel::make_step_key();
+  secret::Key key_ = secret::make_key();
   layout::Layout layout_;
   std::optional<port::HeldPort> held_ = port::HeldPort::hold(fixtures::free_port());
   std::vector<Port> ports_{held_->port()};
@@ -209,7 +209,7 @@ TEST_F(RendezvousTest, IsNotDisturbedByAStrangerThatTalksNonsenseOrNothing) {
 
 TEST_F(RendezvousTest, DoesNotLetInAGuestWithAnotherStepsKey) {
   patience_ = milliseconds{700};
-  const auto outcomes = meet({{}, {.key = channel::make_step_key()}, {}}, "127.0.0.1");
+  const auto outcomes = meet({{}, {.key = secret::make_key()}, {}}, "127.0.0.1");
   EXPECT_NE(outcomes[0].failure.find("no word from node1"), std::string::npos)
       << outcomes[0].failure;
   EXPECT_NE(outcomes[1].failure.find("no agent answered on node0"), std::string::npos)

@@ -15,7 +15,7 @@ namespace {
 Attempt attempt() {
   Attempt made{.request = {},
                .number = 3,
-               .key = channel::make_step_key(),
+               .key = secret::make_key(),
                .program_elsewhere = true,
                .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
                .hint = "nomultithread",

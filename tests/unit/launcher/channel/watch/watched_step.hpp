@@ -31,12 +31,13 @@ class WatchedStep : public testing::Test {
 
   void open(milliseconds heartbeat = far) {
     heartbeat_ = heartbeat;
-    station_ =
-        std::make_shared<Station>(StationLimits{.heartbeat = heartbeat, .max_ends_with_text = 2},
-                                  StationEvents{.output = [this](const RankOutput& output) {
-                                    const std::lock_guard lock(mutex_);
-                                    outputs_.push_back(output);
-                                  }});
+    station_ = std::make_shared<Station>(
+        StationLimits{.heartbeat = heartbeat, .max_ends_with_text = 2},
+        StationEvents{.output = [this](view::OutputPiece piece, std::uint32_t ranks) {
+          const std::lock_guard lock(mutex_);
+          outputs_.push_back(std::move(piece));
+          ranks_of_step_ = ranks;
+        }});
     server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
                                                 channel::Limits{}, station_);
     server_->start();
@@ -124,7 +125,7 @@ class WatchedStep : public testing::Test {
     return station_->seen().nodes.at(node).remark;
   }
 
-  channel::StepKey key_ = channel::make_step_key();
+  secret::Key key_ = secret::make_key();
   milliseconds heartbeat_{far};
   asio::io_context io_{1};
   std::shared_ptr<Station> station_;
@@ -136,7 +137,8 @@ class WatchedStep : public testing::Test {
   int connected_ = 0;
   std::vector<Shown> shown_;
   std::mutex mutex_;  // for what the channel's thread writes
-  std::vector<RankOutput> outputs_;
+  std::vector<view::OutputPiece> outputs_;
+  std::uint32_t ranks_of_step_ = 0;
   int silent_ = 0;
 };
 

@@ -89,7 +89,7 @@ class SupervisionTest : public testing::Test {
   }
 
   Notices notices_{stderr};
-  channel::StepKey key_ = channel::make_step_key();
+  secret::Key key_ = secret::make_key();
   std::unique_ptr<Supervision> supervision_;
   std::unique_ptr<channel::Server> server_;
   asio::io_context io_{1};

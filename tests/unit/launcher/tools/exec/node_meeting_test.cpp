@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using fixtures::expect_error;
 
 // For a step that no other test uses.
-constexpr os::UserSecret secret{{1, 2, 3}};
+constexpr secret::Key secret{1, 2, 3};
 
 MeetingPlace place(std::chrono::seconds timeout = 10s) {
   static std::uint32_t step = 0;
@@ -123,12 +123,12 @@ TEST(Meeting, HasANameThatOnlyItsUserCanForesee) {
   TaskFacts facts;
   facts.step = {"", 42, 1, 0};
   facts.node_name = "node7";
-  const auto name = [&](const std::optional<os::UserSecret>& known) {
+  const auto name = [&](const std::optional<secret::Key>& known) {
     return meeting_place(facts, 1s, known).name;
   };
   const auto ours = name(secret);
   EXPECT_EQ(name(secret), ours);
-  EXPECT_NE(name(os::UserSecret{{1, 2, 4}}), ours);
+  EXPECT_NE(name(secret::Key{1, 2, 4}), ours);
   EXPECT_NE(name(std::nullopt), ours);
   facts.node_name = "node8";
   EXPECT_NE(name(secret), ours);

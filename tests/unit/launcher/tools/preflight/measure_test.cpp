@@ -31,7 +31,7 @@ constexpr Bounds bounds{.meet = patience,
 // The waiting end, in a separate thread.
 class Waiting {
  public:
-  Waiting(const channel::StepKey& key, std::uint32_t test, std::function<void(Meeting&)> work)
+  Waiting(const secret::Key& key, std::uint32_t test, std::function<void(Meeting&)> work)
       : listener_(channel::listen(std::vector<std::uint16_t>())),
         thread_([this, key, test, work = std::move(work)] {
           try {
@@ -80,7 +80,7 @@ class Stranger {
 };
 
 TEST(Test, OfTwoNodesMeasuresLatencyAndBandwidth) {
-  const auto key = channel::make_step_key();
+  const auto key = secret::make_key();
   Waiting other(key, 7, [](Meeting& meeting) { answer(meeting, bounds); });
   auto meeting = connect_to(other.order(7), key, patience);
   const auto found = measure(meeting, bounds);
@@ -92,11 +92,11 @@ TEST(Test, OfTwoNodesMeasuresLatencyAndBandwidth) {
 }
 
 TEST(Test, IsRefusedToWhoeverHasAnotherKeyOrComesForAnotherTest) {
-  const auto key = channel::make_step_key();
+  const auto key = secret::make_key();
   for (const bool other_key : {true, false}) {
     Waiting other(key, 7, [](Meeting&) {});
-    EXPECT_THROW(connect_to(other.order(other_key ? 7 : 8),
-                            other_key ? channel::make_step_key() : key, milliseconds{500}),
+    EXPECT_THROW(connect_to(other.order(other_key ? 7 : 8), other_key ? secret::make_key() : key,
+                            milliseconds{500}),
                  Error);
     auto meeting = connect_to(other.order(7), key, patience);  // it still waits for the right one
     other.join();
@@ -105,7 +105,7 @@ TEST(Test, IsRefusedToWhoeverHasAnotherKeyOrComesForAnotherTest) {
 }
 
 TEST(Test, IsReachedBesideStrangersThatSayNothingOrTooMuch) {
-  const auto key = channel::make_step_key();
+  const auto key = secret::make_key();
   Waiting other(key, 7, [](Meeting& meeting) { answer(meeting, bounds); });
   const Stranger silent(other.port());
   const Stranger loud(other.port());
@@ -117,16 +117,15 @@ TEST(Test, IsReachedBesideStrangersThatSayNothingOrTooMuch) {
 TEST(Test, WithANodeThatIsNotThereEndsInTime) {
   const auto began = Clock::now();
   const TestOrder order{.number = 1, .connects = true, .partner = {1, {"127.0.0.1"}}};
-  EXPECT_THROW(connect_to(order, channel::make_step_key(), milliseconds{300}), Error);
+  EXPECT_THROW(connect_to(order, secret::make_key(), milliseconds{300}), Error);
   const auto listener = channel::listen(std::vector<std::uint16_t>());
   EXPECT_THROW(
-      accept_on(listener.socket, listener.v6, order, channel::make_step_key(), milliseconds{300}),
-      Error);
+      accept_on(listener.socket, listener.v6, order, secret::make_key(), milliseconds{300}), Error);
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(5));
 }
 
 TEST(Test, EndsInTimeWhereTheOtherEndStopsAtAnyPoint) {
-  const auto key = channel::make_step_key();
+  const auto key = secret::make_key();
   const auto sleep = [](Meeting&) { std::this_thread::sleep_for(milliseconds{1500}); };
   {
     Waiting other(key, 7, sleep);

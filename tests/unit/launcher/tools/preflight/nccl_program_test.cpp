@@ -48,7 +48,7 @@ class Node {
   NcclProgram& program() { return program_; }
 
  private:
-  static constexpr channel::StepKey key{1, 2, 3};
+  static constexpr secret::Key key{1, 2, 3};
   NcclProgram program_;
   std::uint16_t port_ = 0;
 };
@@ -259,10 +259,10 @@ TEST(NcclProgram, GivesTheGpuBackAndEnds) {
 }
 
 TEST(NcclKey, IsOfOneTestAlone) {
-  const channel::StepKey key{1};
+  const secret::Key key{1};
   EXPECT_EQ(nccl_key(key, 1).size(), 64U);
   EXPECT_NE(nccl_key(key, 1), nccl_key(key, 2));
-  EXPECT_NE(nccl_key(key, 1), nccl_key(channel::StepKey{2}, 1));
+  EXPECT_NE(nccl_key(key, 1), nccl_key(secret::Key{2}, 1));
 }
 
 TEST(Gpu, IsSeenInTheKernelsFilesAlone) {

@@ -60,14 +60,14 @@ TEST(Orders, ComeBackAsTheyWereAndNothingElseDoes) {
 
 TEST(StepOrder, IsReadAsItWasWritten) {
   const StepOrder order{
-      channel::make_step_key(), place, std::chrono::milliseconds(9000), {"ib0", "eth*"}};
+      secret::make_key(), place, std::chrono::milliseconds(9000), {"ib0", "eth*"}};
   EXPECT_EQ(step_order(to_text(order)), order);
-  const StepOrder bare{channel::make_step_key(), place, std::chrono::milliseconds(9000), {}};
+  const StepOrder bare{secret::make_key(), place, std::chrono::milliseconds(9000), {}};
   EXPECT_EQ(step_order(to_text(bare)), bare);
 }
 
 TEST(StepOrder, ThatIsDamagedIsOneLine) {
-  const StepOrder order{channel::make_step_key(), place, std::chrono::milliseconds(9000), {}};
+  const StepOrder order{secret::make_key(), place, std::chrono::milliseconds(9000), {}};
   const auto text = to_text(order);
   EXPECT_THROW(step_order(""), Error);
   for (std::size_t size = 0; size < text.size(); ++size)

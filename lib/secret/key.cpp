@@ -1,27 +1,30 @@
-#include "launcher/channel/step_key.hpp"
-
-#include "core/error.hpp"
+#include "secret/key.hpp"
 
 #include <sodium.h>
 
-namespace muster::channel {
+namespace muster::secret {
 
-StepKey make_step_key() {
+// sodium_init() also chooses the fastest BLAKE2b for this CPU.
+void randomize(void* bytes, std::size_t size) {
   if (sodium_init() < 0) throw Error("libsodium found no source of random numbers; is /dev there?");
-  StepKey key{};
-  randombytes_buf(key.data(), key.size());
+  randombytes_buf(bytes, size);
+}
+
+Key make_key() {
+  Key key;
+  randomize(key.data(), key.size());
   return key;
 }
 
-std::string to_hex(const StepKey& key) {
+std::string to_hex(const Key& key) {
   std::string text(2 * key.size() + 1, '\0');
   sodium_bin2hex(text.data(), text.size(), key.data(), key.size());
   text.pop_back();
   return text;
 }
 
-std::optional<StepKey> step_key_from_hex(std::string_view text) {
-  StepKey key{};
+std::optional<Key> key_from_hex(std::string_view text) {
+  Key key;
   std::size_t size = 0;
   const char* end = nullptr;
   const int failed =
@@ -30,4 +33,4 @@ std::optional<StepKey> step_key_from_hex(std::string_view text) {
   return whole ? std::optional(key) : std::nullopt;
 }
 
-}  // namespace muster::channel
+}  // namespace muster::secret
