@@ -1,6 +1,7 @@
 #include "launcher/agent/port/owner.hpp"
 
 #include "launcher/agent/port/socket_table.hpp"
+#include "launcher/agent/ranks/process_table.hpp"
 
 #include <array>
 #include <filesystem>
@@ -42,17 +43,16 @@ bool has_socket(const fs::path& process, const std::string& link) {
   return false;
 }
 
-// The process that has the socket open; only the user's own processes are visible.
+// The process that has the socket open. Only the user's own processes show their descriptors.
 std::string find_process(const std::string& inode, const std::string& proc) {
-  std::error_code error;
+  std::string found;
   const auto link = fmt::format("socket:[{}]", inode);
-  for (fs::directory_iterator entry(proc, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const auto name = entry->path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (has_socket(entry->path(), link)) return name;
-  }
-  return {};
+  ranks::ProcessTable(proc).each([&](const ranks::SeenProcess& process) {
+    if (!found.empty()) return;
+    auto pid = fmt::to_string(process.pid());
+    if (has_socket(fs::path(proc) / pid, link)) found = std::move(pid);
+  });
+  return found;
 }
 
 }  // namespace

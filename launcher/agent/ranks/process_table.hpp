@@ -1,39 +1,71 @@
-// The processes of this node as /proc shows them, and what they say of where they belong.
+// One look at the processes of this node, as /proc shows them. Everybody who looks for processes uses this
+// walk, and reads of each process what it needs.
 #pragma once
 
-#include "launcher/agent/ranks/process_tree.hpp"
+#include "launcher/agent/ranks/process.hpp"
 
-#include <cstdint>
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
-#include <set>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <sys/types.h>
 
 namespace muster::ranks {
 
-// How this agent's ranks are recognised.
-struct RankSigns {
-  std::string step;                   // MUSTER_STEP, "42.0"
-  std::set<pid_t> pids;               // SLURM_TASK_PID
-  std::set<std::string> task_groups;  // lines of /proc/PID/cgroup that name a task of Slurm's
-  // Clock ticks since boot: no process that is older than the ranks is one of theirs, or is looked at.
-  std::uint64_t first_start = 0;
+inline constexpr std::size_t max_processes = 65536;                   // of one look
+inline constexpr std::size_t max_environment = std::size_t{4} << 20;  // bytes of /proc/PID/environ
+
+// A process that was there when the directory was read. Whatever is read of it later is empty if it has
+// ended, or if this user may not read it.
+class SeenProcess {
+ public:
+  SeenProcess(const std::filesystem::path& proc, pid_t pid);
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] bool belongs_to(uid_t user) const;
+  [[nodiscard]] std::optional<ProcessStat> stat() const;
+  // "NAME=VALUE" strings that each end with a zero byte: those with which it started its program.
+  [[nodiscard]] std::string environment() const;
+  [[nodiscard]] std::string control_groups() const;
+  // Another file of its directory.
+  [[nodiscard]] std::string file(std::string_view name, std::size_t max_bytes) const;
+
+ private:
+  friend class ProcessTable;
+
+  std::filesystem::path directory_;
+  pid_t pid_;
 };
 
-// Every process's place in the tree; marks only for those of `user`. One that ends meanwhile, or
-// cannot be read, is left out or has no mark.
-std::vector<TableEntry> process_table(const std::filesystem::path& proc, const RankSigns& signs,
-                                      uid_t user);
+class ProcessTable {
+ public:
+  using Visit = std::function<void(const SeenProcess&)>;
 
-// By "NAME=VALUE" strings that each end with a zero byte.
-Mark mark_of(std::string_view environment, const RankSigns& signs);
+  explicit ProcessTable(std::filesystem::path proc = "/proc") : proc_(std::move(proc)) {}
 
-// The lines of a process's cgroup file whose path is that of one task of Slurm's:
-// ".../step_0/task_1", on v2 below ".../step_0/user".
-std::set<std::string> task_groups_of(std::string_view cgroup_file);
-std::set<std::string> task_groups_of(const std::filesystem::path& proc, pid_t pid);
+  // Visits every process, or those of one user; at most max_processes of them, in no order.
+  void each(const Visit& visit) const;
+  void each_of(uid_t user, const Visit& visit) const;
+
+  // As SeenProcess::environment(), but waits while the process is in execve(): for a moment such a process
+  // has no environment. All waits of one table together take at most a second.
+  [[nodiscard]] std::string settled_environment(const SeenProcess& process) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void walk(const std::optional<uid_t>& user, const Visit& visit) const;
+  [[nodiscard]] bool may_get_an_environment(const SeenProcess& process) const;
+
+  std::filesystem::path proc_;
+  Clock::time_point began_ = Clock::now();
+};
+
+// The value of a variable in an environment() as getenv() finds it; nothing if it is not there.
+std::optional<std::string_view> variable_in(std::string_view environment, std::string_view name);
 
 }  // namespace muster::ranks

@@ -139,7 +139,7 @@ std::vector<ProcessStat> Ranks::below() const {
   if (ranks.empty()) return {};
   auto signs = signs_;
   signs.first_start = std::ranges::min(ranks, {}, &RankStart::start_time).start_time;
-  return processes_below(ranks, process_table("/proc", signs, geteuid()), spared_);
+  return processes_below(ranks, marked_processes("/proc", signs, geteuid()), spared_);
 }
 
 }  // namespace muster::ranks

@@ -3,7 +3,7 @@
 
 #include "core/report/record.hpp"
 #include "launcher/agent/ranks/process.hpp"
-#include "launcher/agent/ranks/process_table.hpp"
+#include "launcher/agent/ranks/process_marks.hpp"
 #include "launcher/agent/ranks/process_tree.hpp"
 #include "wire/messages.hpp"
 

@@ -1,10 +1,9 @@
 #include "launcher/agent/task_watch/process_environment.hpp"
 
+#include "core/text/take.hpp"
+#include "launcher/agent/ranks/process_table.hpp"
 #include "wire/variables.hpp"
 
-#include <algorithm>
-#include <array>
-#include <fstream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,23 +11,10 @@
 namespace muster::task_watch {
 namespace {
 
-std::string read(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text;
-  std::array<char, 4096> block{};
-  while (text.size() < max_environment &&
-         (stream.read(block.data(), block.size()) || stream.gcount() > 0)) {
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  return text;
-}
-
-Environment entries(std::string_view text) {
+Environment entries(std::string_view rest) {
   Environment environment;
-  while (!text.empty()) {
-    const auto entry = text.substr(0, text.find('\0'));
-    environment.add_entry(entry);
-    text.remove_prefix(std::min(entry.size() + 1, text.size()));
+  while (!rest.empty()) {
+    environment.add_entry(text::take(rest, '\0'));
   }
   return environment;
 }
@@ -37,7 +23,7 @@ Environment entries(std::string_view text) {
 
 std::optional<Environment> started_environment(const std::filesystem::path& proc, pid_t pid,
                                                const std::string& step) {
-  auto environment = entries(read(proc / fmt::to_string(pid) / "environ"));
+  auto environment = entries(ranks::SeenProcess(proc, pid).environment());
   if (environment.get(wire::planned_variable) != step ||
       environment.get("SLURM_TASK_PID") != fmt::to_string(pid))
     return std::nullopt;

@@ -3,7 +3,6 @@
 
 #include "core/environment.hpp"
 
-#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,10 +11,8 @@
 
 namespace muster::task_watch {
 
-inline constexpr std::size_t max_environment = std::size_t{4} << 20;  // bytes of /proc/PID/environ
-
-// Nothing where the process is still slurmstepd's, where it is no longer there, or where it is not
-// certain that it is the task of this step (MUSTER_STEP, "42.0") that Slurm started with this ID.
+// Nothing if the process is still slurmstepd's, if it has gone, or if it is not certain that it is the task
+// of this step (MUSTER_STEP, "42.0") that Slurm started with this ID.
 std::optional<Environment> started_environment(const std::filesystem::path& proc, pid_t pid,
                                                const std::string& step);
 

@@ -2,23 +2,17 @@
 
 #include "core/error.hpp"
 #include "core/text/number.hpp"
-#include "launcher/agent/task_watch/process_environment.hpp"
+#include "core/text/take.hpp"
+#include "launcher/agent/ranks/process_table.hpp"
 #include "wire/variables.hpp"
 
-#include <algorithm>
-#include <array>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string_view>
-#include <system_error>
-
-#include <sys/stat.h>
 
 namespace muster::task_watch {
 namespace {
 
-constexpr std::size_t max_processes = 65536;
 constexpr std::size_t max_arguments = std::size_t{64} << 10;
 constexpr std::size_t max_status = std::size_t{64} << 10;
 
@@ -29,37 +23,11 @@ struct Entry {
   bool of_another = false;  // of another muster step
 };
 
-std::string read(const std::filesystem::path& file, std::size_t max_bytes) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text;
-  std::array<char, 4096> block{};  // most files are this short; the bound is for the longest
-  while (text.size() < max_bytes &&
-         (stream.read(block.data(), block.size()) || stream.gcount() > 0)) {
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  return text;
-}
-
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\0'), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-// The value of NAME among strings that each end with a zero byte.
-std::optional<std::string_view> value_of(std::string_view environment, std::string_view name) {
-  while (!environment.empty()) {
-    const auto entry = environment.substr(0, environment.find('\0'));
-    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=') {
-      return entry.substr(name.size() + 1);
-    }
-    environment.remove_prefix(std::min(entry.size() + 1, environment.size()));
-  }
-  return std::nullopt;
+std::vector<std::string> arguments_of(const ranks::SeenProcess& process) {
+  const auto text = process.file("cmdline", max_arguments);
+  std::vector<std::string> arguments;
+  for (std::string_view rest = text; !rest.empty();) arguments.emplace_back(text::take(rest, '\0'));
+  return arguments;
 }
 
 // The value of "Name:" among the lines of a status file.
@@ -75,28 +43,27 @@ std::string_view field(std::string_view status, std::string_view name) {
 }
 
 void read_environment(Entry& entry, std::string_view environment, const std::string& step) {
-  const auto of = value_of(environment, wire::planned_variable);
+  const auto of = ranks::variable_in(environment, wire::planned_variable);
   const auto procid =
-      text::number<layout::ProcId>(value_of(environment, "SLURM_PROCID").value_or(""));
+      text::number<layout::ProcId>(ranks::variable_in(environment, "SLURM_PROCID").value_or(""));
   entry.of_this_step = of == step && procid;
   entry.of_another = of && of != step;
   entry.process.procid = procid.value_or(0);
-  const auto accelerate = value_of(environment, "ACCELERATE_CPU_AFFINITY").value_or("0");
+  const auto accelerate = ranks::variable_in(environment, "ACCELERATE_CPU_AFFINITY").value_or("0");
   entry.process.accelerate_binds = accelerate == "1" || accelerate == "true";
 }
 
-std::optional<Entry> read_entry(const std::filesystem::path& directory, pid_t pid,
-                                const std::string& step) {
+std::optional<Entry> read_entry(const ranks::SeenProcess& process, const std::string& step) {
   Entry entry;
-  read_environment(entry, read(directory / "environ", max_environment), step);
-  const auto status = read(directory / "status", max_status);
+  read_environment(entry, process.environment(), step);
+  const auto status = process.file("status", max_status);
   const auto parent = text::number<pid_t>(field(status, "PPid"));
   const auto cpus = field(status, "Cpus_allowed_list");
   if (!parent || cpus.empty()) return std::nullopt;
-  entry.process.pid = pid;
+  entry.process.pid = process.pid();
   entry.process.parent = *parent;
   entry.process.name = field(status, "Name");
-  entry.process.arguments = split(read(directory / "cmdline", max_arguments));
+  entry.process.arguments = arguments_of(process);
   try {
     entry.process.cpus = CpuSet::parse(cpus);
   } catch (const Error&) {
@@ -105,22 +72,12 @@ std::optional<Entry> read_entry(const std::filesystem::path& directory, pid_t pi
   return entry;
 }
 
-bool belongs_to(const std::filesystem::path& directory, uid_t user) {
-  struct stat status {};
-  return stat(directory.c_str(), &status) == 0 && status.st_uid == user;
-}
-
 std::map<pid_t, Entry> entries_of(const std::filesystem::path& proc, const std::string& step,
                                   uid_t user) {
   std::map<pid_t, Entry> entries;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at(proc, failed), end; !failed && at != end;
-       at.increment(failed)) {
-    const auto pid = text::number<pid_t>(at->path().filename().string());
-    if (!pid || !belongs_to(at->path(), user)) continue;
-    if (auto entry = read_entry(at->path(), *pid, step)) entries.emplace(*pid, std::move(*entry));
-    if (entries.size() == max_processes) break;
-  }
+  ranks::ProcessTable(proc).each_of(user, [&](const ranks::SeenProcess& process) {
+    if (auto entry = read_entry(process, step)) entries.emplace(process.pid(), std::move(*entry));
+  });
   return entries;
 }
 

@@ -2,10 +2,9 @@
 
 #include "core/contains.hpp"
 #include "core/error.hpp"
-#include "core/text/list.hpp"
 #include "launcher/agent/ranks/process_state.hpp"
+#include "launcher/agent/ranks/process_table.hpp"
 #include "launcher/agent/ranks/recorder_door.hpp"
-#include "launcher/os/small_file.hpp"
 #include "launcher/tools/dump/asked_stacks.hpp"
 #include "launcher/tools/dump/ras_client.hpp"
 #include "launcher/tools/dump/step_processes.hpp"
@@ -43,15 +42,10 @@ struct Looked {
   bool recorder_asked = false;  // and no answer yet
 };
 
-// Of "NAME=VALUE" strings that each end with a zero byte.
-std::string value_of(std::string_view environment, std::string_view name) {
-  for (const auto entry : text::split(environment, '\0')) {
-    const auto equals = entry.find('=');
-    if (equals != std::string_view::npos && entry.substr(0, equals) == name) {
-      return std::string(entry.substr(equals + 1));
-    }
-  }
-  return {};
+// The variable with which the process started its program; empty if it had none.
+std::string variable_of(std::int64_t pid, std::string_view name) {
+  const auto environment = ranks::SeenProcess("/proc", static_cast<pid_t>(pid)).environment();
+  return std::string(ranks::variable_in(environment, name).value_or(std::string_view()));
 }
 
 class NodeDump {
@@ -117,8 +111,7 @@ void NodeDump::find_processes() {
 void NodeDump::find_tools(const Environment& environment) {
   std::vector<std::string> paths;
   for (const auto& looked : processes_) {
-    auto path = value_of(
-        os::small_file(fmt::format("/proc/{}/environ", looked.look.pid), max_environment), "PATH");
+    auto path = variable_of(looked.look.pid, "PATH");
     if (!contains(paths, path)) paths.push_back(std::move(path));
   }
   if (const auto* const own = environment.if_set("PATH")) paths.push_back(*own);
@@ -188,8 +181,7 @@ std::string NodeDump::ras_address() const {
     if (!look.recorder || look.recorder->rank.value_or(look.rank) != 0) continue;
     const auto pid = static_cast<pid_t>(look.pid);
     if (!answers_ras(look.recorder->nccl) || ranks::age_of("/proc", pid) < least_age) continue;
-    return value_of(os::small_file(fmt::format("/proc/{}/environ", pid), max_environment),
-                    "NCCL_RAS_ADDR");
+    return variable_of(pid, "NCCL_RAS_ADDR");
   }
   return {};
 }

@@ -2,47 +2,33 @@
 
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
-#include "launcher/os/small_file.hpp"
+#include "launcher/agent/ranks/process_table.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
-#include <system_error>
 #include <tuple>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 namespace muster::dump {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_processes = 65536;
-
 struct Entry {
   ranks::ProcessStat stat;
   std::optional<RankSign> sign;
 };
 
-bool belongs_to(const fs::path& directory, uid_t user) {
-  struct stat status {};
-  return stat(directory.c_str(), &status) == 0 && status.st_uid == user;
-}
-
 std::vector<Entry> entries(const fs::path& proc, uid_t user) {
   std::vector<Entry> found;
-  std::error_code failed;
-  for (fs::directory_iterator at(proc, failed), end;
-       !failed && at != end && found.size() < max_processes; at.increment(failed)) {
-    const auto pid = text::number<pid_t>(at->path().filename().native());
-    if (!pid || !belongs_to(at->path(), user)) continue;
-    const auto stat = ranks::stat_of(proc, *pid);
-    if (!stat) continue;
-    found.push_back({*stat, rank_sign(os::small_file(at->path() / "environ", max_environment))});
-  }
+  ranks::ProcessTable(proc).each_of(user, [&](const ranks::SeenProcess& process) {
+    if (const auto stat = process.stat())
+      found.push_back({*stat, rank_sign(process.environment())});
+  });
   return found;
 }
 

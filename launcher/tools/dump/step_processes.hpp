@@ -18,7 +18,6 @@
 namespace muster::dump {
 
 inline constexpr std::size_t max_processes_of_rank = 64;
-inline constexpr std::size_t max_environment = std::size_t{1} << 20;  // bytes of /proc/PID/environ
 
 // What a process's environment says of its place.
 struct RankSign {

@@ -3,17 +3,15 @@
 #include "core/contains.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
+#include "launcher/agent/ranks/process_table.hpp"
 #include "launcher/os/bounded_child.hpp"
-#include "launcher/os/small_file.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
 #include <csignal>
-#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace muster::health {
@@ -24,9 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kill_interval{20};
 constexpr milliseconds to_hand_over{100};
-constexpr std::size_t max_processes = 65536;
-constexpr std::size_t max_environment = std::size_t{1} << 20;
-constexpr std::size_t max_cgroup_file = std::size_t{64} << 10;
 
 bool names_step(std::string_view entry, std::span<const std::string> steps) {
   constexpr std::string_view name = wire::planned_variable;
@@ -41,11 +36,6 @@ bool is_in_group(std::string_view cgroup_file, const std::string& step) {
   if (dot == std::string::npos) return false;
   const auto path = fmt::format("/job_{}/step_{}/", step.substr(0, dot), step.substr(dot + 1));
   return cgroup_file.find(path) != std::string_view::npos;
-}
-
-bool belongs_to(const std::filesystem::path& directory, uid_t user) {
-  struct stat status {};
-  return stat(directory.c_str(), &status) == 0 && status.st_uid == user;
 }
 
 bool has_ended(const ranks::ProcessStat& stat) {
@@ -79,17 +69,11 @@ bool is_of_steps(std::string_view environment, std::string_view cgroup_file,
 std::vector<ranks::ProcessStat> processes_of_steps(const std::filesystem::path& proc,
                                                    std::span<const std::string> steps, uid_t user) {
   std::vector<ranks::ProcessStat> found;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at(proc, failed), end;
-       !failed && at != end && found.size() < max_processes; at.increment(failed)) {
-    const auto pid = text::number<pid_t>(at->path().filename().native());
-    if (!pid || *pid == getpid() || !belongs_to(at->path(), user)) continue;
-    const auto stat = ranks::stat_of(proc, *pid);
-    if (!stat || has_ended(*stat)) continue;
-    const auto environment = os::small_file(at->path() / "environ", max_environment);
-    const auto groups = os::small_file(at->path() / "cgroup", max_cgroup_file);
-    if (is_of_steps(environment, groups, steps)) found.push_back(*stat);
-  }
+  ranks::ProcessTable(proc).each_of(user, [&](const ranks::SeenProcess& process) {
+    const auto stat = process.stat();
+    if (!stat || process.pid() == getpid() || has_ended(*stat)) return;
+    if (is_of_steps(process.environment(), process.control_groups(), steps)) found.push_back(*stat);
+  });
   return found;
 }
 

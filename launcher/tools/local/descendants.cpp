@@ -1,8 +1,7 @@
 #include "launcher/tools/local/descendants.hpp"
 
 #include "core/contains.hpp"
-#include "core/text/number.hpp"
-#include "launcher/agent/ranks/process.hpp"
+#include "launcher/agent/ranks/process_table.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -20,11 +19,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_end{3000};  // one in uninterruptible sleep does not
+constexpr milliseconds time_to_end{3000};  // a process in uninterruptible sleep does not end
 constexpr milliseconds kill_interval{1};
 
-// Also those that /proc hides (hidepid=), such as a program of another user's id. Not every kernel has these
-// files.
+// Includes children that /proc hides (hidepid=), such as a program with another user's id. Not every kernel
+// has these files.
 std::vector<pid_t> children_by_kernel() {
   std::vector<pid_t> found;
   std::error_code failed;
@@ -45,14 +44,10 @@ void adopt_orphans() {
 std::vector<pid_t> children() {
   auto found = children_by_kernel();
   const auto self = getpid();
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at("/proc", failed), end; !failed && at != end;
-       at.increment(failed)) {
-    const auto pid = text::number<pid_t>(at->path().filename().native());
-    if (!pid) continue;
-    const auto stat = ranks::stat_of("/proc", *pid);
-    if (stat && stat->parent == self && !contains(found, *pid)) found.push_back(*pid);
-  }
+  ranks::ProcessTable().each([&](const ranks::SeenProcess& process) {
+    const auto stat = process.stat();
+    if (stat && stat->parent == self && !contains(found, stat->pid)) found.push_back(stat->pid);
+  });
   return found;
 }
 

@@ -1,88 +1,64 @@
 #include "launcher/agent/ranks/process_table.hpp"
 
+#include "fixtures/scratch_directory.hpp"
 #include "unit/launcher/agent/ranks/script.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <vector>
 
 namespace muster::ranks {
 namespace {
 
 using namespace std::string_literals;
-using Groups = std::set<std::string>;
 
-RankSigns signs(std::set<pid_t> pids) {
-  return {.step = "42.0", .pids = std::move(pids), .task_groups = {}, .first_start = 0};
+std::vector<pid_t> pids_of(const ProcessTable& table, const std::optional<uid_t>& user = {}) {
+  std::vector<pid_t> pids;
+  const auto add = [&](const SeenProcess& process) { pids.push_back(process.pid()); };
+  user ? table.each_of(*user, add) : table.each(add);
+  std::ranges::sort(pids);
+  return pids;
 }
 
-TEST(ProcessTable, KnowsARankByStepAndTask) {
-  EXPECT_EQ(mark_of("A=1\0MUSTER_STEP=42.0\0SLURM_TASK_PID=7\0"s, signs({7})), Mark::rank);
-  EXPECT_EQ(mark_of("SLURM_TASK_PID=7\0MUSTER_STEP=42.0"s, signs({7})), Mark::rank);
+TEST(ProcessTable, VisitsEveryDirectoryThatIsANumber) {
+  const fixtures::ScratchDirectory proc;
+  for (const auto* name : {"7", "12", "self", "7x", "sys", "-3x"})
+    std::filesystem::create_directory(proc.path(name));
+  EXPECT_EQ(pids_of(ProcessTable(proc.path())), (std::vector<pid_t>{7, 12}));
+  EXPECT_EQ(pids_of(ProcessTable(proc.path()), geteuid()), (std::vector<pid_t>{7, 12}));
+  EXPECT_TRUE(pids_of(ProcessTable(proc.path()), geteuid() + 1).empty());
+  EXPECT_TRUE(pids_of(ProcessTable(proc.path("nowhere"))).empty());
 }
 
-TEST(ProcessTable, KnowsAnotherTask) {
-  EXPECT_EQ(mark_of("MUSTER_STEP=42.0\0SLURM_TASK_PID=8\0"s, signs({7})), Mark::another);
-  EXPECT_EQ(mark_of("MUSTER_STEP=42.1\0SLURM_TASK_PID=7\0"s, signs({7})), Mark::another);
-  EXPECT_EQ(mark_of("SLURM_TASK_PID=7\0"s, signs({7})), Mark::another);
-  EXPECT_EQ(mark_of("MUSTER_STEP=42.0\0SLURM_TASK_PID=7x\0"s, signs({7})), Mark::another);
-}
-
-TEST(ProcessTable, KnowsNothingOfAProcessThatNamesNoTask) {
-  EXPECT_EQ(mark_of("", signs({7})), Mark::none);
-  EXPECT_EQ(mark_of("SLURM_TASK_PID"s, signs({7})), Mark::none);
-  EXPECT_EQ(mark_of("MUSTER_STEP=42.0\0HOME=/\0"s, signs({7})), Mark::none);
-}
-
-TEST(ProcessTable, TakesTheControlGroupsOfOneTaskOnly) {
-  EXPECT_EQ(task_groups_of(
-                std::string_view("9:memory:/slurm/uid_1/job_2/step_0/task_1\n"
-                                 "8:freezer:/slurm/uid_1/job_2/step_0\n"
-                                 "7:cpuset:/slurm/uid_1/job_2/step_0/task_special\n"
-                                 "0::/system.slice/slurmstepd.scope/job_2/step_0/user/task_1\n")),
-            (Groups{"9:memory:/slurm/uid_1/job_2/step_0/task_1",
-                    "0::/system.slice/slurmstepd.scope/job_2/step_0/user/task_1"}));
-  EXPECT_EQ(task_groups_of(std::string_view("0::/\n1:memory:/task_1\n")), Groups{});
-}
-
-TEST(ProcessTable, ShowsThisUsersProcessesWithTheirMarks) {
-  Script script("echo ready; sleep 60", {"MUSTER_STEP=42.0", "SLURM_TASK_PID=SELF"});
+TEST(ProcessTable, ReadsWhatIsAskedOfAProcess) {
+  Script script("echo ready; sleep 60", {"NAME=value"});
   EXPECT_EQ(script.line(), "ready");
-  const auto table = process_table("/proc", signs({script.pid()}), geteuid());
-  const auto found =
-      std::ranges::find(table, script.pid(), [](const auto& e) { return e.stat.pid; });
-  ASSERT_NE(found, table.end());
-  EXPECT_EQ(found->environment, Mark::rank);
-  EXPECT_EQ(found->stat.parent, getpid());
-  EXPECT_EQ(found->stat.session, script.pid());
+  const SeenProcess process("/proc", script.pid());
+  ASSERT_TRUE(process.stat());
+  EXPECT_EQ(process.stat()->parent, getpid());
+  EXPECT_TRUE(process.belongs_to(geteuid()));
+  EXPECT_EQ(variable_in(process.environment(), "NAME"), "value");
+  EXPECT_FALSE(process.control_groups().empty());
+  EXPECT_FALSE(process.file("cmdline", 100).empty());
+  EXPECT_EQ(process.file("cmdline", 1).size(), 1U);
 }
 
-TEST(ProcessTable, LooksAtNoProcessThatIsOlderThanTheRanks) {
-  Script script("echo ready; sleep 60", {"MUSTER_STEP=42.0", "SLURM_TASK_PID=SELF"});
-  EXPECT_EQ(script.line(), "ready");
-  auto ranks = signs({script.pid()});
-  ranks.first_start = UINT64_MAX;
-  const auto table = process_table("/proc", ranks, geteuid());
-  const auto found =
-      std::ranges::find(table, script.pid(), [](const auto& e) { return e.stat.pid; });
-  ASSERT_NE(found, table.end());
-  EXPECT_EQ(found->environment, Mark::none);
+TEST(ProcessTable, HasNothingOfAProcessThatHasEnded) {
+  const fixtures::ScratchDirectory proc;
+  const SeenProcess process(proc.path(), 7);
+  EXPECT_FALSE(process.stat());
+  EXPECT_FALSE(process.belongs_to(geteuid()));
+  EXPECT_EQ(process.environment(), "");
+  EXPECT_EQ(ProcessTable(proc.path()).settled_environment(process), "");
 }
 
-// While a process starts another program, it has no environment for a moment: one read in twenty falls into
-// that moment. On a busy machine the moment may be longer than a read waits.
-TEST(ProcessTable, SeesTheMarkOfAProcessThatStartsProgramsAllTheTime) {
-  Script script("self='exec sh -c \"$0\" \"$0\"'; echo ready; exec sh -c \"$self\" \"$self\"",
-                {"MUSTER_STEP=42.0", "SLURM_TASK_PID=SELF"});
-  EXPECT_EQ(script.line(), "ready");
-  constexpr int looks = 300;
-  int missed = 0;
-  for (int i = 0; i < looks; ++i) {
-    const auto table = process_table("/proc", signs({script.pid()}), geteuid());
-    const auto found =
-        std::ranges::find(table, script.pid(), [](const auto& e) { return e.stat.pid; });
-    ASSERT_NE(found, table.end());
-    if (found->environment != Mark::rank) ++missed;
-  }
-  EXPECT_LE(missed, looks / 100);
+TEST(VariableIn, IsTheFirstOfItsWholeName) {
+  const auto environment = "XA=0\0A=1\0A=2\0AB=3\0EMPTY=\0C"s;
+  EXPECT_EQ(variable_in(environment, "A"), "1");
+  EXPECT_EQ(variable_in(environment, "EMPTY"), "");
+  EXPECT_EQ(variable_in(environment, "C"), std::nullopt);
+  EXPECT_EQ(variable_in(environment, "B"), std::nullopt);
+  EXPECT_EQ(variable_in("", "A"), std::nullopt);
 }
 
 }  // namespace
