@@ -85,8 +85,8 @@ LogFiles make_log_files(const StepContext& context) {
   for (const auto task : tasks_on(context.layout, context.node)) {
     const auto rank = step.rank(task);
     files.ranks.push_back(
-        {make_file(context, directory / logs::file_name(rank, logs::Stream::output)),
-         make_file(context, directory / logs::file_name(rank, logs::Stream::error))});
+        {make_file(context, directory / logs::file_name(rank, logs::Stream::out)),
+         make_file(context, directory / logs::file_name(rank, logs::Stream::err))});
   }
   if (context.is_leader()) point_to(directory);
   return files;

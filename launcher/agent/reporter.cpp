@@ -29,7 +29,7 @@ Reporter::Reporter(asio::io_context& io, const MonitoredStep& step, const ranks:
                 with_output(std::move(events)));
   if (step.logs.empty()) return;
   tail_.emplace(io, step.logs, step.supervisor.nodes,
-                [this](const auto& output) { return link_->send(output); });
+                [this](const view::OutputPiece& piece) { return link_->send(piece); });
   tail_->start();
 }
 

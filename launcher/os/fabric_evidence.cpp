@@ -52,7 +52,7 @@ fabric::Evidence read_evidence(const fs::path& root) {
   const auto sys = root / "sys";
   const auto dmi = sys / "class/dmi/id";
   fabric::Evidence evidence{.vendor = line_of(dmi / "sys_vendor"),
-                    .asset_tag = line_of(dmi / "chassis_asset_tag")};
+                            .asset_tag = line_of(dmi / "chassis_asset_tag")};
   for (const auto& name : os::names_in(sys / "class/infiniband"))
     add_rdma(sys / "class/infiniband" / name, evidence);
   evidence.slingshot_devices = os::names_in(sys / "class/cxi").size();

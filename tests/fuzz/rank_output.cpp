@@ -31,7 +31,7 @@ void expect_harmless(std::string_view shown) {
   }
 }
 
-void show(const Output& output) {
+void show(const OutputPiece& output) {
   Composer raw({.raw = true}, 1, {});
   raw.add(output.source, output.bytes, now);
   const auto same = raw.take(now);
@@ -49,9 +49,10 @@ void read_input(std::string_view input) {
   fuzz::expect(to_text(output) == input, "output changes");
   fuzz::expect(output.bytes.size() <= max_piece_bytes, "a piece is too long");
   Receiving receiving;
-  const auto news = receiving.take(output);
-  fuzz::expect(news.left_out + news.bytes.size() == receiving.next(), "bytes are counted wrongly");
-  fuzz::expect(receiving.take(output).bytes.empty(), "bytes count twice");
+  auto piece = output;
+  if (receiving.take(piece)) fuzz::expect(piece == output, "the first piece changes");
+  fuzz::expect(receiving.next() == output.end(), "bytes are counted wrongly");
+  fuzz::expect(!receiving.take(piece), "bytes count twice");
   show(output);
 }
 
@@ -59,7 +60,7 @@ void read_input(std::string_view input) {
 
 std::vector<std::string> fuzz::seeds() {
   std::vector<std::string> seeds;
-  for (const std::string_view bytes :
+  for (const std::string bytes :
        {"", "line\n", "\r 10%\r 20%", "\x1b[31mred\x1b[0m\x1b[2J\n", "\xC2\x9B", "a\nb\r\n\tc"}) {
     seeds.push_back(to_text({.source = {1, Stream::out}, .offset = 7, .bytes = bytes}));
   }

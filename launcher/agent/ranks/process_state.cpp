@@ -92,7 +92,7 @@ bool is_python(const fs::path& proc, pid_t pid) {
 std::string logs_folder(const fs::path& proc, pid_t pid, std::uint32_t rank) {
   std::error_code failed;
   const auto file = fs::read_symlink(directory_of(proc, pid) / "fd" / "1", failed);
-  if (failed || file.filename() != logs::file_name(rank, logs::Stream::output)) return {};
+  if (failed || file.filename() != logs::file_name(rank, logs::Stream::out)) return {};
   const auto folder = file.parent_path().native();
   return dump::line_of(folder, dump::max_folder_bytes) == folder ? folder : std::string();
 }

@@ -35,7 +35,7 @@ class Display::State {
  public:
   State(Wanted wanted, Shown shown) : wanted_(std::move(wanted)), shown_(std::move(shown)) {}
 
-  void add(const Arrival& arrival);
+  void add(OutputPiece piece, std::uint32_t ranks);
   void begin() { closed_ = false; }
   void run();
   void close(bool own_line);
@@ -43,24 +43,11 @@ class Display::State {
   void show_end(std::uint32_t rank);
 
  private:
-  struct Waiting {
-    Source source;
-    std::uint64_t left_out = 0;
-    std::string bytes;
-    std::string node;
-    std::uint64_t end = 0;
-  };
-  struct End {
-    std::string bytes;
-    bool whole = true;
-    std::string node;
-  };
-
-  void keep_end(const Arrival& arrival);
-  std::vector<Waiting> wait();
-  void compose(const std::vector<Waiting>& pieces, Clock::time_point now);
-  void write(const std::vector<Piece>& pieces);
-  void acknowledge(const std::vector<Waiting>& pieces);
+  void keep_end(OutputPiece piece);
+  std::vector<OutputPiece> wait();
+  void compose(const std::vector<OutputPiece>& pieces, Clock::time_point now);
+  void write(const std::vector<ScreenText>& texts);
+  void acknowledge(const std::vector<OutputPiece>& pieces);
   std::string place(const Source& source);
   void before_write();
   void say_what_is_left();
@@ -71,44 +58,41 @@ class Display::State {
 
   std::mutex mutex_;  // of these
   std::condition_variable changed_;
-  std::vector<Waiting> waiting_;
+  std::vector<OutputPiece> waiting_;
   std::map<Source, Receiving> received_;
   std::map<Source, std::uint64_t> shown_to_;
-  std::map<Source, End> ends_;
+  std::map<Source, OutputPiece> ends_;  // of failed ranks that are not in view
   std::uint32_t ranks_ = 0;
   bool closing_ = false;
   bool own_line_ = false;
   bool closed_ = true;
   bool abandoned_ = false;  // the thread: whoever has started it may be gone
 
-  std::optional<Composer> composer_;  // the thread's
+  // The thread's.
+  std::optional<Composer> composer_;
+  std::map<Source, std::uint64_t> composed_to_;
 };
 
-void Display::State::add(const Arrival& arrival) {
-  const auto& output = arrival.output;
+void Display::State::add(OutputPiece piece, std::uint32_t ranks) {
   const std::lock_guard lock(mutex_);
-  if (ranks_ == 0) ranks_ = arrival.ranks;
-  if (!shows(wanted_.view, output.source)) {
-    keep_end(arrival);
-    return shown_(output.source, output.end(), output.bytes.size());
+  if (ranks_ == 0) ranks_ = ranks;
+  const auto size = piece.bytes.size();
+  if (!shows(wanted_.view, piece.source)) {
+    shown_(piece.source, piece.end(), size);
+    return keep_end(std::move(piece));
   }
-  const auto news = received_[output.source].take(output);
-  const auto again = output.bytes.size() - news.bytes.size();
-  if (again > 0) shown_(output.source, shown_to_[output.source], again);
-  if (news.bytes.empty() && news.left_out == 0) return;
-  waiting_.push_back({.source = output.source,
-                      .left_out = news.left_out,
-                      .bytes = std::string(news.bytes),
-                      .node = arrival.node,
-                      .end = output.end()});
+  const bool is_new = received_[piece.source].take(piece);
+  const auto again = is_new ? size - piece.bytes.size() : size;
+  if (again > 0) shown_(piece.source, shown_to_[piece.source], again);
+  if (!is_new) return;
+  waiting_.push_back(std::move(piece));
   changed_.notify_all();
 }
 
-void Display::State::keep_end(const Arrival& arrival) {
-  const auto& output = arrival.output;
-  if (ends_.size() >= max_ends || output.bytes.size() > max_end_bytes) return;
-  ends_.try_emplace(output.source,
-                    End{std::string(output.bytes), output.offset == 0, arrival.node});
+void Display::State::keep_end(OutputPiece piece) {
+  if (ends_.size() >= max_ends || piece.bytes.size() > max_end_bytes) return;
+  const auto source = piece.source;
+  ends_.try_emplace(source, std::move(piece));
 }
 
 void Display::State::run() {
@@ -127,7 +111,7 @@ void Display::State::run() {
   changed_.notify_all();
 }
 
-std::vector<Display::State::Waiting> Display::State::wait() {
+std::vector<OutputPiece> Display::State::wait() {
   const auto next = composer_ ? composer_->next() : std::nullopt;
   std::unique_lock lock(mutex_);
   const auto ready = [this] { return closing_ || !waiting_.empty(); };
@@ -145,13 +129,16 @@ std::vector<Display::State::Waiting> Display::State::wait() {
   return std::exchange(waiting_, {});
 }
 
-void Display::State::compose(const std::vector<Waiting>& pieces, Clock::time_point now) {
+void Display::State::compose(const std::vector<OutputPiece>& pieces, Clock::time_point now) {
   for (const auto& piece : pieces) {
     composer_->set_node(piece.source.rank, piece.node);
-    if (piece.left_out > 0) {
-      composer_->say(left_out_text(piece.source.rank, piece.left_out, place(piece.source)), now);
+    auto& end = composed_to_[piece.source];
+    if (piece.offset > end) {
+      const auto left_out = piece.offset - end;
+      composer_->say(left_out_text(piece.source.rank, left_out, place(piece.source)), now);
     }
     composer_->add(piece.source, piece.bytes, now);
+    end = piece.end();
   }
 }
 
@@ -166,10 +153,10 @@ std::string Display::State::place(const Source& source) {
   return abandoned_ ? std::string() : wanted_.place(source);
 }
 
-void Display::State::write(const std::vector<Piece>& pieces) {
-  if (!pieces.empty() && wanted_.before_write) before_write();
-  for (const auto& piece : pieces) {
-    writer_.write(piece);
+void Display::State::write(const std::vector<ScreenText>& texts) {
+  if (!texts.empty() && wanted_.before_write) before_write();
+  for (const auto& each : texts) {
+    writer_.write(each);
     const auto failure = writer_.take_failure();
     if (!failure.empty()) {
       const auto line = text::to_line(text::Severity::warning, failure, wanted_.screen.colour_err);
@@ -178,11 +165,11 @@ void Display::State::write(const std::vector<Piece>& pieces) {
   }
 }
 
-void Display::State::acknowledge(const std::vector<Waiting>& pieces) {
+void Display::State::acknowledge(const std::vector<OutputPiece>& pieces) {
   std::map<Source, std::pair<std::uint64_t, std::size_t>> shown;
   for (const auto& piece : pieces) {
     auto& [offset, bytes] = shown[piece.source];
-    offset = piece.end;
+    offset = piece.end();
     bytes += piece.bytes.size();
   }
   const std::lock_guard lock(mutex_);
@@ -227,7 +214,7 @@ void Display::State::say_what_is_left() {
 }
 
 void Display::State::show_end(std::uint32_t rank) {
-  std::vector<std::pair<Source, End>> ends;
+  std::vector<std::pair<Source, OutputPiece>> ends;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [source, end] : ends_) {
@@ -241,7 +228,7 @@ void Display::State::show_end(std::uint32_t rank) {
     auto prefix = prefix_text(wanted_.prefix == option::Prefix::node ? Prefix::node : Prefix::rank,
                               {rank}, 1, {{rank, end.node}});
     if (colour) prefix = coloured(prefix, {rank});
-    for (const auto& line : last_lines(end.bytes, end.whole)) {
+    for (const auto& line : last_lines(end.bytes, end.offset == 0)) {
       std::fprintf(stream, "%s%s\n", prefix.c_str(), line.c_str());
     }
     std::fflush(stream);
@@ -260,8 +247,8 @@ void Display::start() {
   std::thread([state = state_] { state->run(); }).detach();
 }
 
-void Display::add(const Arrival& arrival) {
-  state_->add(arrival);
+void Display::add(OutputPiece piece, std::uint32_t ranks) {
+  state_->add(std::move(piece), ranks);
 }
 
 void Display::finish(bool own_line) {

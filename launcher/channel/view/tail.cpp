@@ -16,16 +16,20 @@ os::Descriptor open_file(const std::filesystem::path& path) {
   return os::Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
 }
 
-// Nothing of what is no file: somebody has put it there.
+// Nothing if it is not a regular file: then somebody else has put it there.
 std::optional<std::uint64_t> size_of(const os::Descriptor& file) {
   struct stat found {};
   if (!file || fstat(file.get(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
   return static_cast<std::uint64_t>(found.st_size);
 }
 
-std::string_view read_at(const os::Descriptor& file, std::uint64_t offset, std::string& buffer) {
-  const auto bytes = pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset));
-  return {buffer.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
+// The bytes from `offset` up to `end`, at most `max_bytes` of them.
+std::string read_part(const os::Descriptor& file, std::uint64_t offset, std::uint64_t end,
+                      std::size_t max_bytes) {
+  std::string bytes(std::min<std::uint64_t>(end - offset, max_bytes), '\0');
+  const auto count = pread(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return bytes;
 }
 
 }  // namespace
@@ -79,16 +83,18 @@ bool Tail::send_some(File& file) {
 
 bool Tail::send_piece(File& file, std::uint64_t size) {
   const auto skip = skip_to(file.sending.next(), size);
-  const auto offset = skip.value_or(file.sending.next());
-  buffer_.resize(std::min(room(), max_piece_bytes));
-  auto bytes = read_at(file.descriptor, offset, buffer_);
-  const auto line_end = skip ? bytes.find('\n') : std::string_view::npos;
-  const auto cut = line_end == std::string_view::npos ? 0 : line_end + 1;
-  bytes.remove_prefix(cut);
-  if (bytes.empty()) return false;
-  if (!send_({file.log.source, offset + cut, bytes})) return false;
-  file.sending.skip(offset + cut);
-  file.sending.sent(bytes.size());
+  auto offset = skip.value_or(file.sending.next());
+  auto bytes = read_part(file.descriptor, offset, size, std::min(room(), max_piece_bytes));
+  const auto line_end = skip ? bytes.find('\n') : std::string::npos;
+  if (line_end != std::string::npos) {
+    bytes.erase(0, line_end + 1);
+    offset += line_end + 1;
+  }
+  const auto count = bytes.size();
+  if (count == 0) return false;
+  if (!send_({file.log.source, offset, std::move(bytes)})) return false;
+  file.sending.skip(offset);
+  file.sending.sent(count);
   return true;
 }
 
@@ -97,8 +103,8 @@ void Tail::connected() {
   look();
 }
 
-// Small pieces are not worth their work: there must be some room, and a file of which everything had
-// been sent waits for the next look.
+// Small pieces are not worth the work: this waits until half the window is free. A file of which everything
+// was sent waits for the next look.
 void Tail::shown(const Source& source, std::uint64_t offset) {
   const auto same = [&](const auto& file) { return file.log.source == source; };
   const auto file = std::ranges::find_if(files_, same);
@@ -113,9 +119,8 @@ void Tail::failed(std::uint32_t rank) {
     if (!file.descriptor) file.descriptor = open_file(file.log.path);
     const auto size = size_of(file.descriptor).value_or(0);
     const auto offset = size - std::min<std::uint64_t>(size, max_end_bytes);
-    buffer_.resize(max_end_bytes);
-    const auto bytes = read_at(file.descriptor, offset, buffer_);
-    if (!bytes.empty()) send_({file.log.source, offset, bytes});
+    auto bytes = read_part(file.descriptor, offset, size, max_end_bytes);
+    if (!bytes.empty()) send_({file.log.source, offset, std::move(bytes)});
   }
 }
 

@@ -1,9 +1,8 @@
-// The agent's part of the live view: reads what the ranks in view have written to their files, and
-// sends it to the supervisor, never more than it takes. Nothing here touches a rank: it may be slow,
-// stand still or fail, and the files are as they are. A look may stand still with the file system: see
-// tail_thread.hpp.
+// The agent's part of the live view: reads what the ranks in view have written to their files, and sends it
+// to the supervisor, never more than the supervisor takes. Nothing here touches a rank: if the tail is slow,
+// hangs or fails, the ranks' files stay complete. A look may hang with the file system: see tail_thread.hpp.
 //
-// Looks again and again instead of being told: the files may be on a file system that tells nothing.
+// The tail polls, because the files may be on a file system that reports no changes.
 #pragma once
 
 #include "core/view/flow.hpp"
@@ -27,7 +26,7 @@ namespace muster::view {
 struct LogFile {
   Source source;
   std::filesystem::path path;
-  bool shown = true;  // else only its end, where the rank fails
+  bool shown = true;  // otherwise only its end is sent, if the rank fails
 };
 
 class Tail {
@@ -35,27 +34,27 @@ class Tail {
   static constexpr std::chrono::milliseconds interval{50};
   static constexpr std::size_t max_end_bytes = std::size_t{16} << 10;
 
-  // False where it cannot be sent now.
-  using Send = std::function<bool(const Output&)>;
+  // False if the piece cannot be sent now.
+  using Send = std::function<bool(OutputPiece)>;
 
   // `nodes`: of the step.
   Tail(asio::io_context& io, const std::vector<LogFile>& files, std::uint32_t nodes, Send send);
 
   void start();
 
-  // There is a new connection; everything that was sent and not shown is sent again.
+  // There is a new connection: sends again everything that was sent and not shown.
   void connected();
 
   // The supervisor has shown everything before the offset.
   void shown(const Source& source, std::uint64_t offset);
 
-  // The rank has failed: of files that are not shown, the last bytes.
+  // The rank has failed: sends the last bytes of its files that are not shown.
   void failed(std::uint32_t rank);
 
   // After the last rank's end: true when everything has been sent.
   bool sent_all();
 
-  // Says how far the files go of which not everything could be sent.
+  // Says where the files end of which not everything could be sent.
   void finish();
 
  private:
@@ -77,7 +76,6 @@ class Tail {
   const std::size_t window_;
   const Send send_;
   std::size_t first_ = 0;  // the file that is asked first next time
-  std::string buffer_;
 };
 
 }  // namespace muster::view

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds retry_interval{10};
 
 }  // namespace
 
-// Of both threads: it stays until the later of them has left it.
+// What both threads share. It lives until the later of them has left it.
 class TailThread::Shared : public std::enable_shared_from_this<Shared> {
  public:
   Shared(asio::io_context& owner, Tail::Send send)
@@ -43,10 +43,10 @@ class TailThread::Shared : public std::enable_shared_from_this<Shared> {
   void in_owner(Work work);
 
  private:
-  bool send(const Output& output);
+  bool send(OutputPiece piece);
 
   std::mutex mutex_;
-  asio::io_context* owner_;       // nothing once it has gone
+  asio::io_context* owner_;       // null once it has gone
   const Tail::Send send_;         // called while the owner is there
   std::uint64_t connection_ = 0;  // the owner's; counted from 1
   asio::io_context io_;
@@ -57,11 +57,11 @@ class TailThread::Shared : public std::enable_shared_from_this<Shared> {
 };
 
 void TailThread::Shared::open(const std::vector<LogFile>& files, std::uint32_t nodes) {
-  tail_.emplace(io_, files, nodes, [this](const auto& output) { return send(output); });
+  tail_.emplace(io_, files, nodes, [this](OutputPiece piece) { return send(std::move(piece)); });
   os::start_detached([self = shared_from_this()] { self->io_.run(); });
 }
 
-// What an older connection did not take is sent again: of that nothing may come in between.
+// What an older connection did not take is sent again. None of the old pieces may come in between.
 void TailThread::Shared::connected() {
   in_thread([connection = ++connection_](Shared& shared) {
     shared.tails_connection_ = connection;
@@ -79,16 +79,15 @@ template <class Work>
 void TailThread::Shared::in_owner(Work work) {
   const std::lock_guard lock(mutex_);
   if (owner_ == nullptr) return;
-  asio::post(*owner_, [self = shared_from_this(), work = std::move(work)] {
+  asio::post(*owner_, [self = shared_from_this(), work = std::move(work)]() mutable {
     if (self->owner_ != nullptr) work(*self);
   });
 }
 
-bool TailThread::Shared::send(const Output& output) {
+bool TailThread::Shared::send(OutputPiece piece) {
   if (tails_connection_ == 0) return false;
-  in_owner([source = output.source, offset = output.offset, bytes = std::string(output.bytes),
-            connection = tails_connection_](Shared& shared) {
-    if (connection == shared.connection_) shared.send_({source, offset, bytes});
+  in_owner([piece = std::move(piece), connection = tails_connection_](Shared& shared) mutable {
+    if (connection == shared.connection_) shared.send_(std::move(piece));
   });
   return true;
 }

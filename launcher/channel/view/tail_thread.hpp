@@ -1,5 +1,5 @@
-// The tail in a thread of its own: a file system that stands still holds that thread, and not the one
-// which says that this node lives.
+// The tail in a thread of its own: a file system that hangs holds up that thread, and not the one that sends
+// this node's heartbeats.
 #pragma once
 
 #include "launcher/channel/view/tail.hpp"
@@ -15,7 +15,7 @@ namespace muster::view {
 
 class TailThread {
  public:
-  // `send` and whatever is to be called back runs in `owner`, which runs in the caller's thread.
+  // `send` and all callbacks run in `owner`, which runs in the caller's thread.
   TailThread(asio::io_context& owner, const std::vector<LogFile>& files, std::uint32_t nodes,
              Tail::Send send);
   TailThread(const TailThread&) = delete;
@@ -27,7 +27,7 @@ class TailThread {
   void shown(const Source& source, std::uint64_t offset);
   void failed(std::uint32_t rank);
 
-  // After the last rank's end. Where a file system stands still, it is never called back.
+  // After the last rank's end. If a file system hangs, `done` is never called.
   void when_all_is_sent(std::function<void()> done);
   void finish(std::function<void()> done);
 

@@ -21,7 +21,7 @@ std::size_t index_of(Stream stream) {
 
 }  // namespace
 
-void Writer::write(const Piece& piece) {
+void Writer::write(const ScreenText& piece) {
   std::string_view bytes = piece.bytes;
   while (!bytes.empty() && !abandoned_ && write_some(piece.stream, bytes)) {
   }

@@ -20,7 +20,7 @@ class Writer {
   explicit Writer(std::array<int, 2> descriptors) : descriptors_(descriptors) {}
 
   // Waits as long as the stream takes nothing, unless it is abandoned.
-  void write(const Piece& piece);
+  void write(const ScreenText& piece);
 
   // From any thread: nothing more is written after what is being written now.
   void abandon() { abandoned_ = true; }

@@ -48,7 +48,7 @@ class Link::State : public std::enable_shared_from_this<State> {
 
   void start(Hello hello);
   void send(std::vector<FromAgent> events);
-  bool send(const view::Output& output);
+  bool send(const view::OutputPiece& piece);
   [[nodiscard]] bool established() const { return lease_.has_begun(); }
   [[nodiscard]] report::Moment moment(Clock::time_point time) const;
   void finish(milliseconds deadline, std::function<void()> done);
@@ -190,9 +190,9 @@ void Link::State::send(std::vector<FromAgent> events) {
   for (std::size_t sent = 0; sent < texts.size(); ++sent) outbox_.written();
 }
 
-bool Link::State::send(const view::Output& output) {
+bool Link::State::send(const view::OutputPiece& piece) {
   if (!session_) return false;
-  session_->send(view::to_text(output));
+  session_->send(view::to_text(piece));
   return true;
 }
 
@@ -340,8 +340,8 @@ void Link::send(std::vector<FromAgent> events) {
   state_->send(std::move(events));
 }
 
-bool Link::send(const view::Output& output) {
-  return state_->send(output);
+bool Link::send(const view::OutputPiece& piece) {
+  return state_->send(piece);
 }
 
 bool Link::established() const {

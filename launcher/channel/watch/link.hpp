@@ -54,7 +54,7 @@ class Link {
   void send(std::vector<FromAgent> events);  // in one piece: of tasks that end together
 
   // Output of a rank. False where there is no connection: nothing of this is kept.
-  bool send(const view::Output& output);
+  bool send(const view::OutputPiece& piece);
 
   // True from the first answered beat on, also while the connection is being made again.
   [[nodiscard]] bool established() const;

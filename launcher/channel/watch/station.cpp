@@ -53,7 +53,7 @@ class Station::State : public std::enable_shared_from_this<State> {
  private:
   template <class Ask>
   void hear(const Ask& ask);
-  void publish(const News& news) const;
+  void publish(News news) const;
 
   // These are called under the lock.
   void tell_all(const std::string& text);
@@ -110,7 +110,7 @@ void Station::State::hear(const Ask& ask) {
     if (news.look_by) wake_at(*news.look_by);
     changed_.notify_all();
   }
-  publish(news);
+  publish(std::move(news));
 }
 
 void Station::State::wake_at(Clock::time_point time) {
@@ -127,8 +127,8 @@ void Station::State::wake_at(Clock::time_point time) {
   });
 }
 
-void Station::State::publish(const News& news) const {
-  if (news.output && events_.output) events_.output(*news.output);
+void Station::State::publish(News news) const {
+  if (news.output && events_.output) events_.output(std::move(*news.output), news.ranks);
   if (news.ended && events_.ended) events_.ended(*news.ended);
   if (news.stuck && events_.stuck) events_.stuck(*news.stuck);
   if (news.hangs && events_.hangs) events_.hangs(news.hangs->first, news.hangs->second);

@@ -30,12 +30,15 @@ struct StationLimits {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
+// A piece of a rank's output, and the number of the step's ranks.
+using TakeOutput = std::function<void(view::OutputPiece, std::uint32_t ranks)>;
+
 // Called in the channel's thread, one at a time; must not block. They may call the station.
 struct StationEvents {
   std::function<void(const report::RankEnd&)> ended = {};
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
   // Output of a rank. Call shown() when its room can be reused.
-  std::function<void(const RankOutput&)> output = {};
+  TakeOutput output = {};
   // SIGKILL does not end ranks of that node.
   std::function<void(layout::NodeIndex)> stuck = {};
   // This process was not running for this long. Called once for each sleep that pause() has not announced.

@@ -77,20 +77,18 @@ bool WatchedNodes::allows(Watch& watch, std::string_view text, Clock::time_point
   return watch.kept <= 2 * view::window(static_cast<std::uint32_t>(watches_.size()));
 }
 
-void WatchedNodes::take_output(NodeIndex node, const view::Output& output, News& news) {
+void WatchedNodes::take_output(NodeIndex node, view::OutputPiece piece, News& news) {
   auto& watch = watches_[node];
   if (!watch.greeted) throw Error("no hello");
-  if (!roll_.owns(node, output.source.rank)) {
+  if (!roll_.owns(node, piece.source.rank)) {
     throw Error("a node speaks of a rank that is not its own");
   }
   watch.last_word = Clock::now();
   watch.due = std::max(*watch.last_word + rules_.loss_time, not_before_);
-  watch.kept += output.bytes.size();
-  news.output = {.source = output.source,
-                 .offset = output.offset,
-                 .bytes = std::string(output.bytes),
-                 .node = roll_.seen().nodes[node].name,
-                 .ranks = roll_.seen().ranks};
+  watch.kept += piece.bytes.size();
+  piece.node = roll_.seen().nodes[node].name;
+  news.output = std::move(piece);
+  news.ranks = roll_.seen().ranks;
 }
 
 void WatchedNodes::shown(const Shown& shown, std::size_t bytes) {

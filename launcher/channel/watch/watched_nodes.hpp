@@ -21,17 +21,6 @@
 
 namespace muster::watch {
 
-// A piece of a rank's output, and of which rank.
-struct RankOutput {
-  view::Source source;
-  std::uint64_t offset = 0;
-  std::string bytes;
-  std::string node;
-  std::uint32_t ranks = 0;  // of the step
-
-  [[nodiscard]] view::Output piece() const { return {source, offset, bytes}; }
-};
-
 // What has become known in one call.
 struct News {
   std::optional<report::RankEnd> ended;
@@ -40,7 +29,8 @@ struct News {
   std::optional<layout::NodeIndex> stuck;
   std::optional<std::chrono::nanoseconds> slept;    // this process
   std::optional<std::chrono::nanoseconds> cut_off;  // this host has been cut off for this long
-  std::optional<RankOutput> output;
+  std::optional<view::OutputPiece> output;
+  std::uint32_t ranks = 0;  // of the step; set with output
   // By then a node may have gone silent: look_for_silence() is due.
   std::optional<std::chrono::steady_clock::time_point> look_by;
 };
@@ -127,7 +117,7 @@ class WatchedNodes {
 
   bool allows(Watch& watch, std::string_view text, Clock::time_point now);
   void translate(layout::NodeIndex node, report::Moment& told);
-  void take_output(layout::NodeIndex node, const view::Output& output, News& news);
+  void take_output(layout::NodeIndex node, view::OutputPiece piece, News& news);
   void take(layout::NodeIndex node, Hello hello, News& news);
   void take(layout::NodeIndex node, const Beat& beat, News& news);
   void take(layout::NodeIndex node, Ended ended, News& news);

@@ -74,16 +74,15 @@ view::Wanted wanted(const Launch& launch, const supervision::PlanView& plan,
           .role = role.empty() ? "default" : std::move(role),
           .place =
               [&plan](const auto& source) {
-                const auto stream =
-                    source.stream == view::Stream::out ? logs::Stream::output : logs::Stream::error;
-                return std::filesystem::path(plan.logs()) / logs::file_name(source.rank, stream);
+                return std::filesystem::path(plan.logs()) /
+                       logs::file_name(source.rank, source.stream);
               },
           .before_write = [&start_line] { start_line.end(); }};
 }
 
-std::function<void(const watch::RankOutput&)> show_on(view::Display& display) {
-  return [&display](const watch::RankOutput& output) {
-    display.add({output.piece(), output.node, output.ranks});
+watch::TakeOutput show_on(view::Display& display) {
+  return [&display](view::OutputPiece piece, std::uint32_t ranks) {
+    display.add(std::move(piece), ranks);
   };
 }
 

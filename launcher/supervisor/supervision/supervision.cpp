@@ -61,7 +61,7 @@ void drain(const os::Descriptor& wakes) {
 }  // namespace
 
 Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
-                         std::function<void(const watch::RankOutput&)> output)
+                         watch::TakeOutput output)
     : policy_(policy),
       notices_(notices),
       wakes_(wake_descriptor()),

@@ -46,8 +46,7 @@ struct SupervisionPolicy {
 class Supervision {
  public:
   // `notices` must outlive it. `output`: a StationEvent.
-  Supervision(const SupervisionPolicy& policy, Notices& notices,
-              std::function<void(const watch::RankOutput&)> output = {});
+  Supervision(const SupervisionPolicy& policy, Notices& notices, watch::TakeOutput output = {});
 
   // For the channel, which hands it the agents' watches. The channel must end before this.
   [[nodiscard]] std::shared_ptr<watch::Station> station() const { return station_; }

@@ -122,7 +122,7 @@ void Reader::read_files(AttemptFolder& folder) {
       continue;
     if (!S_ISREG(status.st_mode)) continue;
     auto& files = folder.files[of->rank];
-    (of->stream == logs::Stream::output ? files.out : files.err) =
+    (of->stream == logs::Stream::out ? files.out : files.err) =
         OutputFile{static_cast<std::uint64_t>(status.st_size), time_of(status.st_mtim)};
   }
   closedir(directory);
@@ -164,7 +164,7 @@ void Reader::read_tails(AttemptFolder& folder) {
     if (ranks.size() < max_ranks_with_tails) ranks.insert(rank.end.place.rank);
   }
   for (const auto rank : ranks) {
-    for (const auto stream : {logs::Stream::error, logs::Stream::output}) {
+    for (const auto stream : {logs::Stream::err, logs::Stream::out}) {
       const auto name = logs::file_name(rank, stream);
       auto text = end_of_file(place_.parent / folder.name / name, max_tail_bytes);
       if (!text.empty()) folder.tails.push_back({rank, name, std::move(text)});

@@ -120,7 +120,7 @@ std::optional<AttemptName> attempt_of(std::string_view name) {
 
 std::optional<FileOfRank> rank_of(std::string_view file) {
   const auto rank = number_in(file);
-  const auto stream = file.ends_with(".out") ? Stream::output : Stream::error;
+  const auto stream = file.ends_with(".out") ? Stream::out : Stream::err;
   if (!rank || file != file_name(*rank, stream)) return std::nullopt;
   return FileOfRank{*rank, stream};
 }
@@ -135,7 +135,7 @@ std::optional<std::uint32_t> rank_of_times(std::string_view file) {
 }
 
 std::string file_name(std::uint32_t rank, Stream stream) {
-  return fmt::format("rank-{}.{}", rank, stream == Stream::output ? "out" : "err");
+  return fmt::format("rank-{}.{}", rank, stream == Stream::out ? "out" : "err");
 }
 
 }  // namespace muster::logs

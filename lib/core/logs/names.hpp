@@ -9,7 +9,7 @@
 
 namespace muster::logs {
 
-enum class Stream : std::uint8_t { output, error };
+enum class Stream : std::uint8_t { out = 1, err = 2 };  // the descriptor of the program
 
 inline constexpr std::size_t max_job_name = 1024;
 
@@ -52,7 +52,7 @@ std::string file_name(std::uint32_t rank, Stream stream);
 // Whose file has that name, and which stream is in it; nothing for any other name.
 struct FileOfRank {
   std::uint32_t rank = 0;
-  Stream stream = Stream::output;
+  Stream stream = Stream::out;
 };
 std::optional<FileOfRank> rank_of(std::string_view file);
 

@@ -68,7 +68,7 @@ void Composer::write(Stream stream, std::string_view bytes) {
   ready_.back().bytes += bytes;
 }
 
-std::vector<Piece> Composer::take(Time now) {
+std::vector<ScreenText> Composer::take(Time now) {
   for (auto& [source, lines] : lines_) {
     lines.look(now, [&](const auto& line) { add_line(source, line, now); });
   }
@@ -85,7 +85,7 @@ std::optional<Composer::Time> Composer::next() const {
   return next;
 }
 
-std::vector<Piece> Composer::finish(bool own_line) {
+std::vector<ScreenText> Composer::finish(bool own_line) {
   for (auto& [source, lines] : lines_) {
     lines.finish([&](const auto& line) { add_line(source, line, Time::min()); });  // due at once
   }

@@ -20,7 +20,7 @@
 namespace muster::view {
 
 // Bytes for standard output or standard error.
-struct Piece {
+struct ScreenText {
   Stream stream = Stream::out;
   std::string bytes;
 };
@@ -45,11 +45,11 @@ class Composer {
   void say(const std::string& line, Time now);
 
   // What is to be written now, and when to ask again even if nothing comes.
-  std::vector<Piece> take(Time now);
+  std::vector<ScreenText> take(Time now);
   [[nodiscard]] std::optional<Time> next() const;
 
   // All the rest. `own_line`: the next that is written there is muster's.
-  std::vector<Piece> finish(bool own_line);
+  std::vector<ScreenText> finish(bool own_line);
 
  private:
   void add_line(const Source& source, const std::string& line, Time now);
@@ -64,7 +64,7 @@ class Composer {
   NodeNames nodes_;
   std::map<Source, Lines> lines_;
   Folding folding_;
-  std::vector<Piece> ready_;
+  std::vector<ScreenText> ready_;
   std::map<Stream, bool> open_;  // a raw stream has not ended its line
 };
 

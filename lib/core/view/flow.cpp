@@ -24,31 +24,31 @@ std::optional<std::uint64_t> skip_to(std::uint64_t next, std::uint64_t size) {
 }
 
 void Sending::sent(std::size_t bytes) {
-  pieces_.push_back({next_, bytes});
+  sent_.push_back({next_, bytes});
   next_ += bytes;
   under_way_ += bytes;
 }
 
 void Sending::shown(std::uint64_t offset) {
-  while (!pieces_.empty() && pieces_.front().offset + pieces_.front().bytes <= offset) {
-    under_way_ -= pieces_.front().bytes;
-    pieces_.pop_front();
+  while (!sent_.empty() && sent_.front().offset + sent_.front().bytes <= offset) {
+    under_way_ -= sent_.front().bytes;
+    sent_.pop_front();
   }
 }
 
 void Sending::lost() {
-  if (!pieces_.empty()) next_ = pieces_.front().offset;
-  pieces_.clear();
+  if (!sent_.empty()) next_ = sent_.front().offset;
+  sent_.clear();
   under_way_ = 0;
 }
 
-Receiving::News Receiving::take(const Output& output) {
-  if (output.end() <= next_) return {};
-  News news;
-  news.left_out = output.offset > next_ ? output.offset - next_ : 0;
-  news.bytes = output.bytes.substr(output.offset < next_ ? next_ - output.offset : 0);
-  next_ = output.end();
-  return news;
+bool Receiving::take(OutputPiece& piece) {
+  if (piece.end() <= next_) return false;
+  const auto known = piece.offset < next_ ? next_ - piece.offset : 0;
+  piece.bytes.erase(0, known);
+  piece.offset += known;
+  next_ = piece.end();
+  return true;
 }
 
 }  // namespace muster::view

@@ -1,5 +1,5 @@
-// How much of the ranks' output is on its way at once, on both ends of a watch. An agent sends so much
-// and waits until the supervisor has shown it; what it reads too late it leaves out.
+// How much of the ranks' output is on its way at once, at both ends of a watch. An agent sends a window of
+// bytes, and the next ones once the supervisor has shown some. It leaves out what has become too old.
 #pragma once
 
 #include "core/view/output.hpp"
@@ -8,19 +8,18 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <string_view>
 
 namespace muster::view {
 
-// What an agent may have under way: of few nodes enough for any terminal, of many so little that the
-// supervisor can keep it all.
+// How many bytes an agent may have under way. With few nodes that is enough for any terminal; with many the
+// supervisor can still keep the bytes of all.
 std::size_t window(std::uint32_t nodes);
 
-// Where to go on in a file of which everything before `next` has been sent: nothing where that is not
-// too far behind. The rest of that line is left out, too.
+// Where to continue in a file of which everything before `next` has been sent. Nothing if `next` is not too far
+// behind. The rest of the line at that place is left out as well.
 std::optional<std::uint64_t> skip_to(std::uint64_t next, std::uint64_t size);
 
-// An agent's end of one stream.
+// The agent's end of one stream.
 class Sending {
  public:
   [[nodiscard]] std::uint64_t next() const { return next_; }
@@ -32,29 +31,25 @@ class Sending {
   // The supervisor has shown everything before this.
   void shown(std::uint64_t offset);
 
-  // Whatever was under way may be lost: it is sent again.
+  // What was under way may be lost: it is sent again.
   void lost();
 
  private:
-  struct Piece {
+  struct Range {
     std::uint64_t offset;
     std::size_t bytes;
   };
 
   std::uint64_t next_ = 0;
   std::size_t under_way_ = 0;
-  std::deque<Piece> pieces_;
+  std::deque<Range> sent_;
 };
 
 // The supervisor's end of one stream.
 class Receiving {
  public:
-  struct News {
-    std::uint64_t left_out = 0;   // bytes before these
-    std::string_view bytes = {};  // none: they have come before
-  };
-
-  News take(const Output& output);
+  // Cuts off what came before. False if nothing is left.
+  bool take(OutputPiece& piece);
   [[nodiscard]] std::uint64_t next() const { return next_; }
 
  private:

@@ -28,26 +28,29 @@ Stream stream_of(char code) {
 
 }  // namespace
 
-std::string to_text(const Output& output) {
-  std::string text{kind, static_cast<char>(output.source.stream)};
-  append(text, output.source.rank, sizeof(std::uint32_t));
-  append(text, output.offset, sizeof(std::uint64_t));
-  return text.append(output.bytes);
+std::string to_text(const OutputPiece& piece) {
+  std::string text;
+  text.reserve(head_bytes + piece.bytes.size());
+  text += kind;
+  text += static_cast<char>(piece.source.stream);
+  append(text, piece.source.rank, sizeof(std::uint32_t));
+  append(text, piece.offset, sizeof(std::uint64_t));
+  return text += piece.bytes;
 }
 
 bool is_output(std::string_view text) {
   return text.starts_with(kind);
 }
 
-Output output_from_text(std::string_view text) {
+OutputPiece output_from_text(std::string_view text) {
   if (!is_output(text) || text.size() < head_bytes) throw Error("a rank's output lacks its head");
   if (text.size() > head_bytes + max_piece_bytes) throw Error("a piece of output is too long");
   const auto rank = number(text.substr(rank_place, sizeof(std::uint32_t)));
-  Output output{.source = {static_cast<std::uint32_t>(rank), stream_of(text[1])},
-                .offset = number(text.substr(offset_place, sizeof(std::uint64_t))),
-                .bytes = text.substr(head_bytes)};
-  if (output.offset > max_offset) throw Error("a rank's output is longer than any file");
-  return output;
+  OutputPiece piece{.source = {static_cast<std::uint32_t>(rank), stream_of(text[1])},
+                    .offset = number(text.substr(offset_place, sizeof(std::uint64_t))),
+                    .bytes = std::string(text.substr(head_bytes))};
+  if (piece.offset > max_offset) throw Error("a rank's output is longer than any file");
+  return piece;
 }
 
 }  // namespace muster::view

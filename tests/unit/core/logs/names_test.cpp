@@ -104,8 +104,8 @@ TEST(LogDirectory, RefusesNoName) {
 }
 
 TEST(LogFile, IsNamedByRankAndStream) {
-  EXPECT_EQ(file_name(0, Stream::output), "rank-0.out");
-  EXPECT_EQ(file_name(511, Stream::error), "rank-511.err");
+  EXPECT_EQ(file_name(0, Stream::out), "rank-0.out");
+  EXPECT_EQ(file_name(511, Stream::err), "rank-511.err");
 }
 
 TEST(LogDirectory, SaysWhichAttemptItsFolderIsOf) {
@@ -134,8 +134,8 @@ TEST(LogFile, OfARanksTimesIsToldFromItsOutput) {
 TEST(LogFile, SaysWhoseItIs) {
   ASSERT_TRUE(rank_of("rank-12.err"));
   EXPECT_EQ(rank_of("rank-12.err")->rank, 12U);
-  EXPECT_EQ(rank_of("rank-12.err")->stream, Stream::error);
-  EXPECT_EQ(rank_of("rank-0.out")->stream, Stream::output);
+  EXPECT_EQ(rank_of("rank-12.err")->stream, Stream::err);
+  EXPECT_EQ(rank_of("rank-0.out")->stream, Stream::out);
   for (const auto* const other :
        {"", "rank-.out", "rank-01.out", "rank-1.txt", "rank-1", "rank--1.out", "arank-1.out"}) {
     EXPECT_FALSE(rank_of(other)) << other;

@@ -11,7 +11,7 @@ constexpr Composer::Time composer_start{std::chrono::hours(1)};
 constexpr Style raw{.raw = true};
 constexpr Style by_rank{.prefix = Prefix::rank};
 
-std::string text(const std::vector<Piece>& pieces, Stream stream) {
+std::string text(const std::vector<ScreenText>& pieces, Stream stream) {
   std::string text;
   for (const auto& piece : pieces) {
     if (piece.stream == stream) text += piece.bytes;

@@ -14,7 +14,8 @@ TEST(Output, ComesBackTheSameWhateverItsBytesAre) {
        {std::string(), std::string("line\n"), std::string("\0\xFF{\r", 4),
         std::string(max_piece_bytes, 'x')}) {
     for (const auto stream : {Stream::out, Stream::err}) {
-      const Output output{.source = {4'000'000'000, stream}, .offset = 1ULL << 40, .bytes = bytes};
+      const OutputPiece output{
+          .source = {4'000'000'000, stream}, .offset = 1ULL << 40, .bytes = bytes};
       const auto text = to_text(output);
       EXPECT_TRUE(is_output(text));
       EXPECT_EQ(output_from_text(text), output);

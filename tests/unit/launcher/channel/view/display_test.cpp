@@ -65,7 +65,7 @@ class DisplayTest : public testing::Test {
   }
 
   void add(const Source& source, const std::string& bytes, std::uint64_t offset = 0) {
-    display_->add({{source, offset, bytes}, "node1", 4});
+    display_->add({source, offset, bytes, "node1"}, 4);
   }
 
   template <class Condition>

@@ -22,12 +22,6 @@ constexpr Source rank_1{1, Stream::out};
 
 class TailTest : public testing::Test {
  protected:
-  struct Message {
-    Source source;
-    std::uint64_t offset;
-    std::string bytes;
-  };
-
   LogFile file(const Source& source, bool shown = true) {
     return {source, directory_.path(std::to_string(source.rank) + ".out"), shown};
   }
@@ -37,9 +31,9 @@ class TailTest : public testing::Test {
   }
 
   void open(const std::vector<LogFile>& files) {
-    tail_ = std::make_unique<Tail>(io_, files, 1, [this](const Output& output) {
+    tail_ = std::make_unique<Tail>(io_, files, 1, [this](OutputPiece piece) {
       if (!connected_) return false;
-      messages_.push_back({output.source, output.offset, std::string(output.bytes)});
+      messages_.push_back(std::move(piece));
       return true;
     });
     tail_->start();
@@ -67,7 +61,7 @@ class TailTest : public testing::Test {
   asio::io_context io_;
   fixtures::ScratchDirectory directory_;
   std::unique_ptr<Tail> tail_;
-  std::vector<Message> messages_;
+  std::vector<OutputPiece> messages_;
   bool connected_ = true;
 };
 

@@ -23,11 +23,12 @@ constexpr Source first_rank{0, Stream::out};
 class TailThreadTest : public testing::Test {
  protected:
   void SetUp() override {
-    tail_.emplace(io_, std::vector<LogFile>{{first_rank, path_}}, 1, [this](const Output& output) {
-      EXPECT_EQ(std::this_thread::get_id(), thread_);
-      sent_.push_back({output.offset, std::string(output.bytes)});
-      return true;
-    });
+    tail_.emplace(io_, std::vector<LogFile>{{first_rank, path_}}, 1,
+                  [this](const OutputPiece& output) {
+                    EXPECT_EQ(std::this_thread::get_id(), thread_);
+                    sent_.push_back({output.offset, output.bytes});
+                    return true;
+                  });
     tail_->start();
   }
 

@@ -10,12 +10,12 @@
 namespace muster::watch {
 namespace {
 
-using view::Output;
+using view::OutputPiece;
 using view::Stream;
 
 class OutputTest : public WatchedStep {
  protected:
-  static Output piece(std::uint32_t rank, std::string_view bytes, std::uint64_t offset = 0) {
+  static OutputPiece piece(std::uint32_t rank, const std::string& bytes, std::uint64_t offset = 0) {
     return {.source = {rank, Stream::out}, .offset = offset, .bytes = bytes};
   }
 };
@@ -31,7 +31,7 @@ TEST_F(OutputTest, ComesToTheSupervisorAsItIs) {
   const std::lock_guard lock(mutex_);
   EXPECT_EQ(outputs_[0].offset, 7U);
   EXPECT_EQ(outputs_[0].node, "node0");
-  EXPECT_EQ(outputs_[0].ranks, 6U);
+  EXPECT_EQ(ranks_of_step_, 6U);
 }
 
 TEST_F(OutputTest, IsAcknowledgedToTheAgentOfTheRank) {
