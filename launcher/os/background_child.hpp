@@ -1,5 +1,5 @@
-// Work that goes on in a forked process while this one does something else. It does not outlive this one, and
-// outlives the thread that has started it.
+// Work in a forked process while this process does something else. It ends with this process at the latest,
+// and may outlive the thread that started it.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -14,8 +14,7 @@ namespace muster::os {
 
 class BackgroundChild {
  public:
-  // Forks. The child has none of our descriptors, and ends with the work. Where there is no process to be
-  // had, nothing runs.
+  // Forks. The child has none of our descriptors, and ends with the work. If the fork fails, nothing runs.
   explicit BackgroundChild(const std::function<void()>& work);
   BackgroundChild(const BackgroundChild&) = delete;
   BackgroundChild& operator=(const BackgroundChild&) = delete;
@@ -23,15 +22,15 @@ class BackgroundChild {
 
   [[nodiscard]] bool runs();
 
-  // Once it no longer runs: 0 where the work has returned, 1 where it has thrown, or what it gave _exit().
-  // Nothing where there was no process, or a signal has ended it.
+  // Once it no longer runs: 0 if the work returned, 1 if it threw, or the value it gave to _exit(). Nothing
+  // if there was no process, or if a signal ended it.
   [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
 
   // Until it has ended, or that time.
   void wait_until(std::chrono::steady_clock::time_point deadline);
 
  private:
-  pid_t child_ = -1;  // where it has ended, too
+  pid_t child_ = -1;  // kept after its end
   Descriptor lifeline_;
   std::optional<int> exit_code_;
 };

@@ -8,7 +8,7 @@
 namespace muster::os {
 
 struct PortUse {
-  bool v6 = true;              // accepts IPv4, too
+  bool v6 = true;              // accepts IPv4 as well
   bool reuse_address = false;  // SO_REUSEADDR
   bool reuse_port = false;     // SO_REUSEPORT
 };
@@ -23,13 +23,13 @@ Descriptor bind_any_address(std::uint16_t port, PortUse use);
 // if it fails.
 Descriptor bind_exclusively(std::uint16_t port);
 
-// From now on others that set SO_REUSEADDR may bind the port, too.
+// From now on others that set SO_REUSEADDR may bind the port as well.
 void allow_reuse(const Descriptor& socket);
 
 // From now on only processes of this process's user may bind the port, if they set SO_REUSEPORT.
 void allow_own_user(const Descriptor& socket);
 
-// 0 if it has none.
+// 0 if it has no port.
 std::uint16_t bound_port(const Descriptor& socket);
 
 }  // namespace muster::os

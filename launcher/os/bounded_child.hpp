@@ -19,7 +19,7 @@ namespace muster::os {
 std::optional<std::string> answer_of_child(const std::function<std::string()>& work,
                                            std::chrono::milliseconds timeout);
 
-// The same, for a caller that does something else meanwhile.
+// The same for a caller that does other work meanwhile.
 class AskedChild {
  public:
   AskedChild(const std::function<std::string()>& work, std::chrono::milliseconds timeout);
@@ -27,7 +27,7 @@ class AskedChild {
   AskedChild& operator=(const AskedChild&) = delete;
   ~AskedChild();
 
-  // Waits until its time is over. Once.
+  // Waits until its time is over. Call it once.
   std::optional<std::string> answer();
 
  private:

@@ -96,7 +96,7 @@ class Preparation {
   posix_spawnattr_t attributes_{};
 };
 
-// Nothing where it has not ended by then, or nobody knows how it has ended.
+// Nothing if it has not ended by then, or if nobody knows how it ended.
 std::optional<int> status_until(pid_t child, Clock::time_point deadline) {
   while (true) {
     int status = 0;

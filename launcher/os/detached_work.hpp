@@ -1,5 +1,5 @@
-// Work that may stand still where nothing ends it, such as a look at a file of a file system that has
-// gone, in a thread that nobody waits for: its result is taken where it comes in time.
+// Work that may hang for ever, such as a look at a file on a dead file system. It runs in a thread that
+// nobody waits for; its result is used if it comes in time.
 #pragma once
 
 #include <csignal>
@@ -13,8 +13,8 @@
 
 namespace muster::os {
 
-// `work` owns everything that it uses: it may go on after its owner has ended. No signal is handled in
-// its thread. Where there is no thread to be had, the future is not valid.
+// `work` owns everything that it uses: it may outlive its owner. Its thread handles no signal. The
+// future is not valid if no thread could be started.
 template <class Work>
 std::future<std::invoke_result_t<Work>> start_detached(Work work) {
   std::packaged_task<std::invoke_result_t<Work>()> task(std::move(work));

@@ -13,11 +13,11 @@ namespace muster::os {
 // databases do not answer.
 bool has_group(const std::vector<gid_t>& groups, const std::string& group);
 
-// Of this process.
+// The groups of this process.
 std::vector<gid_t> own_groups();
 bool is_in_group(const std::string& group);
 
-// Throws Error for a user who cannot be found.
+// Throws Error for an unknown user.
 std::vector<gid_t> groups_of(const std::string& user);
 
 }  // namespace muster::os

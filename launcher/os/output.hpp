@@ -17,7 +17,7 @@ void print(const std::string& text, std::string_view what);
 // True for a terminal that wants colour: https://no-color.org.
 bool wants_color(std::FILE* stream);
 
-// The columns of a terminal, text::usual_width at most; that many where there is none.
+// The columns of a terminal, text::usual_width at most; that many without a terminal.
 std::size_t width_of(std::FILE* stream);
 
 using text::Severity;

@@ -5,13 +5,13 @@
 
 namespace muster::os {
 
-// Makes what is missing of it, for its user alone, whatever the umask; whose the rest is does not matter.
+// Makes the missing parts, for its user alone and whatever the umask. Parts that exist may belong to others.
 // Returns 0, or errno.
 [[nodiscard]] int make_directories(const std::filesystem::path& directory);
 
-// Makes what is missing, mode 0700; what is there keeps its mode. Others may make the same at the same
-// time. Returns 0, or errno: EPERM where the last one belongs to another user, who could replace what
-// is in it, ENOTDIR where it is none (a link, too).
+// Makes the missing parts with mode 0700; parts that exist keep their mode. Others may make the same at the
+// same time. Returns 0, or errno: EPERM if the last part belongs to another user, who could replace its
+// contents; ENOTDIR if it is not a directory (a link is not one).
 [[nodiscard]] int make_private_directory(const std::filesystem::path& directory);
 
 }  // namespace muster::os

@@ -45,7 +45,7 @@ class Describer {
     }
   }
 
-  // NCCL skips a missing file, too.
+  // NCCL skips a missing file as well.
   void miss(const std::string& file, bool is_sites) {
     if (file == default_nccl_file) return;  // on most nodes
     auto& lines = is_sites ? result_.warnings : result_.notes;

@@ -14,8 +14,8 @@ inline constexpr std::size_t mac_bytes = 32;
 using Mac = std::array<std::byte, mac_bytes>;
 using Digest = std::array<std::byte, 32>;
 
-// Covers each part and its length, so that different lists of parts have different MACs. A part is
-// shorter than 4 GiB. The first part names the kind of message: a proof of one kind is none of another.
+// Covers each part and its length, so that different lists of parts have different MACs. A part is shorter
+// than 4 GiB. The first part names the kind of message: so a MAC of one kind never passes for another kind.
 Mac sign(const Key& key, const Parts& parts);
 
 // Compares in constant time. False if `mac` does not have mac_bytes.
@@ -25,8 +25,8 @@ bool equals(const Mac& expected, Part mac);
 // and no message has that name.
 Key derive_key(const Key& key, const Parts& parts);
 
-// What stands in a MAC for bytes that are too long, or sent too often, to be there themselves. Covers
-// the pieces as if they were one.
+// Represents bytes in a MAC that are too long, or sent too often, to be covered directly. Covers the
+// pieces as if they were one.
 Digest digest(const Parts& pieces);
 
 }  // namespace muster::secret

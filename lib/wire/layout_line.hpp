@@ -30,7 +30,7 @@ inline constexpr std::size_t max_tasks = std::size_t{1} << 22;
 // node_of_rank[r] is the index of rank r's node in the host list.
 std::string encode_mapping(const std::vector<std::uint32_t>& node_of_rank);
 
-// Nothing where the text is malformed or describes more than max_tasks ranks.
+// Nothing if the text is malformed or describes more than max_tasks ranks.
 std::optional<std::vector<std::uint32_t>> decode_mapping(std::string_view text);
 
 inline constexpr std::size_t max_components = 1024;

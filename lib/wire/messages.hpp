@@ -54,9 +54,9 @@ struct StepFacts {
   std::vector<std::string> arguments;     // the program and its arguments
   std::vector<std::string> environment;   // of the job, NAME=VALUE
   bool other_root = false;                // tasks do not see the agent's file systems
-  // The node's agent has gone, and a task has failed: this one ends the step, and does nothing else.
+  // The node's agent has gone, and a task has failed: this agent only ends the step.
   bool agent_lost = false;
-  // There is no Slurm here: `muster run` starts the tasks on this machine, and nobody else has to agree.
+  // There is no Slurm: `muster run` starts the tasks on this machine, and no other node has to agree.
   bool without_slurm = false;
 };
 
@@ -92,7 +92,8 @@ struct NodePlan {
   std::vector<Assignment> set;        // the same for every task of the node
   std::vector<std::string> unset;
   std::vector<TaskPlan> tasks;  // by local task id
-  // Of the tasks' files on this node, DIRECTORY/LOCAL_ID; empty: none. Tasks may have another /tmp.
+  // Holds the tasks' files on this node as DIRECTORY/LOCAL_ID; empty if there are none. A task may see
+  // another /tmp.
   std::string directory = {};
   bool has_files = false;        // in that directory, which tasks cannot do without
   bool dry_run = false;          // no task starts the user's program; each exits at once, with 0

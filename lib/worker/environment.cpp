@@ -36,7 +36,7 @@ void Environment::add(std::string_view name, std::string_view value) {
   text_.append(name).append(value);
 }
 
-// Of two with one name the first counts, as in getenv().
+// The first of two variables with one name counts, as in getenv().
 std::optional<std::string_view> Environment::find(std::string_view name) const {
   for (const auto& variable : variables_) {
     const auto both = std::string_view{text_}.substr(variable.begin,

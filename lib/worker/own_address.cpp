@@ -58,7 +58,7 @@ bool selects(std::string_view list, const std::string& name) {
   return listed != all_but;
 }
 
-// Of several addresses the first of the family that rank 0 has.
+// The first address of the family that rank 0 has.
 std::string best(const std::vector<Interface>& some, bool v6_first) {
   const auto found = std::find_if(some.begin(), some.end(),
                                   [&](const Interface& each) { return each.v6() == v6_first; });

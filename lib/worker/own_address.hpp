@@ -31,11 +31,10 @@ struct AddressClues {
 // In the kernel's order. Without link-local addresses: they are useless without a scope.
 std::vector<Interface> interfaces();
 
-// The first that NCCL_SOCKET_IFNAME or GLOO_SOCKET_IFNAME means; else where packets to rank 0
-// leave; else the address of the node's name; else the first that is not loopback. IPv4 goes
-// before IPv6 unless rank 0 is reached by IPv6. "127.0.0.1" where there is nothing else.
-// `all` gives interfaces(): asking the kernel for them costs more than all the rest, and mostly
-// needs not be done.
+// Tries in this order: the first address that NCCL_SOCKET_IFNAME or GLOO_SOCKET_IFNAME matches, the
+// address from which packets to rank 0 leave, the address of the node's name, the first address that is
+// not loopback, "127.0.0.1". Prefers IPv4 unless rank 0 is reached by IPv6. `all` gives interfaces():
+// asking the kernel for them costs more than all the rest, and is seldom needed.
 std::string choose_address(const std::function<std::vector<Interface>()>& all,
                            const Environment& environment, const AddressClues& clues);
 

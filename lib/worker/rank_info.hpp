@@ -17,8 +17,8 @@ struct RankInfo {
   int local_size = unknown;
   int node_rank = unknown;
   int node_count = unknown;
-  std::string node;     // this node's name as Slurm has it, else the host's
-  std::string address;  // numeric, where other ranks reach this one
+  std::string node;     // this node's name in Slurm, or the host name
+  std::string address;  // numeric; other ranks reach this one there
 };
 
 }  // namespace muster::worker

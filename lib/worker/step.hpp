@@ -1,4 +1,4 @@
-// What a muster_t stands for: this process as one rank of its step, from init to finalize.
+// The contents of a muster_t: this process as one rank of its step, from init to finalize.
 #pragma once
 
 #include "muster/muster.h"

@@ -1,7 +1,7 @@
 // When each phase of this process's bootstrap began and ended, for `muster report`: one small file beside the
 // logs of its rank, which the launcher names in MUSTER_TIMES. A phase costs two looks at the clock, and the
-// file one or two writes in a run. Nothing of this is an error of the program: where the file cannot be
-// written, there is none.
+// file one or two writes in a run. No failure here is an error of the program: if the file cannot be
+// written, there is no file.
 //
 //   muster times 1
 //   transport pmix
@@ -38,7 +38,7 @@ class Times {
 
   // Keeps nothing.
   Times() = default;
-  // Keeps nothing where MUSTER_TIMES is missing or malformed, or meant for another process.
+  // Keeps nothing if MUSTER_TIMES is missing or malformed, or meant for another process.
   explicit Times(const Environment& environment) noexcept;
 
   // What is known once the step has been joined.

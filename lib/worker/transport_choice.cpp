@@ -49,14 +49,14 @@ struct Sizes {
   bool shared_task() const { return world && step && *world != *step; }
 };
 
-// Slurm 26.05 gives a batch script a step's number, too.
+// Slurm 26.05 gives a step number to batch scripts as well.
 bool is_task(const Environment& environment) {
   constexpr std::string_view batch_script = "-5";
   return environment.has("SLURM_STEP_ID") && environment.get("SLURM_STEP_ID") != batch_script &&
          environment.has("SLURM_PROCID");
 }
 
-// Empty when the PMIX_* variables are those of this very step, else why not.
+// Empty if the PMIX_* variables belong to this step; otherwise the reason why not.
 std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
   const auto nspace = environment.get("PMIX_NAMESPACE");
   const bool in_step = is_task(environment);
@@ -93,7 +93,7 @@ std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
   return "";
 }
 
-// Empty when rank 0 can be found over TCP, else why not.
+// Empty if rank 0 can be found over TCP; otherwise the reason why not.
 std::string why_no_tcp(const Environment& environment) {
   if (environment.has("MUSTER_EXCHANGE")) return "";
   if (environment.has("MASTER_ADDR") && environment.has("MASTER_PORT")) return "";

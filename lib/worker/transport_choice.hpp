@@ -13,9 +13,9 @@ struct Choice {
   std::string why;  // for messages
 };
 
-// PMIx when the PMIX_* variables are those of this step; else TCP when there are more ranks than
-// one and an address of rank 0; else alone when there is one rank. Throws Error (environment) that
-// says what to do.
+// PMIx if the PMIX_* variables belong to this step. Otherwise TCP if there are several ranks and an
+// address of rank 0. Otherwise alone if there is one rank. Throws Error (environment) that says what to
+// do.
 Choice choose_transport(const Environment& environment, muster_transport asked);
 
 }  // namespace muster::worker

@@ -31,12 +31,12 @@ class HeldPort {
   // Nothing if the port is taken. Throws Error if ports cannot be bound at all.
   static std::optional<HeldPort> hold(rendezvous::Port port, Admits admits = Admits::every_user);
 
-  // A port that the kernel chooses. Nothing if there is none.
+  // A port that the kernel chooses. Nothing if no port is free.
   static std::optional<HeldPort> hold_free(Admits admits = Admits::every_user);
 
   [[nodiscard]] rendezvous::Port port() const { return port_; }
 
-  // From now on the program that this process becomes holds the port, too.
+  // From now on the program that this process becomes holds the port as well.
   void keep_through_exec() const;
 
   // A second socket on the same port, listening, for the agents of the other nodes.

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view over = "0";  // the inode of a connection in TIME_WAIT: no longer owned
 
-// The listener, or else the owner of a connection there.
+// The listener; without one, the owner of a connection there.
 std::optional<Socket> find_socket(rendezvous::Port port, const std::string& proc) {
   std::optional<Socket> found;
   for (const auto* table : {"/net/tcp", "/net/tcp6"}) {

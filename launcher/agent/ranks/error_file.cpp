@@ -55,7 +55,7 @@ std::optional<ErrorFile> read_now(const std::filesystem::path& path) {
 
 }  // namespace
 
-// Each look that stands still costs its time and a thread: after a few nothing is looked at any more.
+// Each look that hangs costs its time and a thread: after a few of them no file is looked at.
 std::optional<ErrorFile> read_error_file(const std::filesystem::path& path,
                                          std::chrono::milliseconds timeout) {
   static std::atomic<int> standing_still = 0;

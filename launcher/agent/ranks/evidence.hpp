@@ -18,23 +18,22 @@
 
 namespace muster::ranks {
 
-// This node's clock as the supervisor's.
+// Translates this node's clock to the supervisor's.
 using Translate = std::function<report::Moment(std::chrono::steady_clock::time_point)>;
 
-// Pure. A kill in the task's own group is the rank's, or a child's for which it ended. One in a group
-// that it shares is its own only if it was killed, and not by muster.
+// Pure. A kill in the task's own group hit the rank, or a child because of which it ended. A kill in a shared
+// group counts only if the rank was killed, and not by muster.
 bool killed_for_memory(const OomKills& kills, std::int32_t wait_status, bool ended_by_muster);
 
-// Of all ranks of this node.
+// The evidence of all ranks of this node.
 class Evidence {
  public:
-  // By local task ID. An empty path: no such file. `stderr_files`: of logs=, or none; what the ranks'
-  // processes have open is looked at, too.
+  // By local task ID. An empty path means no file. `stderr_files`: those of logs=, if any; the files
+  // that the ranks' processes have open are read as well.
   Evidence(std::vector<std::filesystem::path> error_files, MemoryMounts mounts,
            const std::vector<std::filesystem::path>& stderr_files = {});
 
-  // While the ranks run: what cannot be asked of them once they have ended. Touches no file of the
-  // user's.
+  // While the ranks run: finds out what cannot be known once they have ended. Touches no file of the user's.
   void look(const std::vector<Rank>& ranks);
 
   // For one rank that has ended, with its status or report::unknown_status. After the deadline its files

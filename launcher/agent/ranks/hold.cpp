@@ -3,7 +3,7 @@
 namespace muster::ranks {
 namespace {
 
-// The guard takes over from an agent that has not looked at ranks which stand still for so long.
+// After this time without a look by the agent at its stopped ranks, the guard takes over.
 constexpr std::chrono::milliseconds time_to_look{500};
 
 }  // namespace

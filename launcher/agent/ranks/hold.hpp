@@ -1,5 +1,6 @@
-// The ranks of a node run only as long as they may, because another attempt may run afterwards: see
-// watch/lease.hpp. Otherwise they stand still. A guard sees to that while this process is stopped.
+// The ranks of a node run only while their lease lasts, because another attempt may run afterwards: see
+// watch/lease.hpp. After it they are stopped (SIGSTOP). A guard does that while this process itself is
+// stopped.
 #pragma once
 
 #include "launcher/agent/ranks/hold_guard.hpp"
@@ -17,24 +18,24 @@ class Hold {
  public:
   using Time = HoldGuard::Time;
 
-  // `when_abandoned`: done by the guard once it has killed the ranks of an agent that has ended.
+  // The guard calls `when_abandoned` once it has killed the ranks of an agent that has ended.
   explicit Hold(const Ranks& ranks, std::function<void()> when_abandoned = {})
       : ranks_(ranks), when_abandoned_(std::move(when_abandoned)) {}
 
-  // The ranks may run until then, whatever becomes of this process. What stands still by its doing or the
-  // guard's goes on.
+  // The ranks may run until then, whatever happens to this process. Resumes the processes that it or the
+  // guard has stopped.
   void allow(Time until);
 
-  // They must not run. To be called again and again.
+  // The ranks must not run. Call it again and again.
   void stop();
 
-  // More is known of the ranks: their guard learns it, if there is one.
+  // More is known about the ranks: tells it to the guard, if there is one.
   void ranks_have_changed();
 
-  // They are killed, or about to end: what was stopped is no longer kept in mind, and nobody guards them.
+  // The ranks were killed, or are about to end: forgets which were stopped, and ends the guard.
   void forget();
 
-  // They stand still, or the guard is just stopping them.
+  // The ranks are stopped, or the guard is just stopping them.
   [[nodiscard]] bool holds() const { return stops_ || (guard_ && guard_->has_stopped()); }
 
  private:

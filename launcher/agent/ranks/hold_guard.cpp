@@ -61,8 +61,7 @@ void kill_all(const Ranks& ranks) {
   }
 }
 
-// In the child. Of the agent's descriptors it keeps those that name the ranks' processes, and none that leads
-// to anybody else.
+// In the child: it keeps the agent's descriptors of the ranks' processes, and no other one.
 class Guard {
  public:
   Guard(const Ranks& ranks, GuardsMemory& memory, int parent_lives)
@@ -78,7 +77,7 @@ class Guard {
     os::close_others(kept);
   }
 
-  // True where the ranks stand still and the agent has ended.
+  // True if the ranks are stopped and the agent has ended.
   bool watch() {
     while (!parent_ends_within(step())) {
     }

@@ -1,10 +1,10 @@
-// A child of the agent that stands in for it where somebody stops the agent alone, while its ranks run:
+// A child of the agent that replaces it if somebody stops the agent alone while its ranks run:
 //
-//   - it makes the ranks stand still when the time is over for which they may run, and the agent has not
-//     given them more. What it has stopped, the agent learns from the memory that they share.
-//   - it kills the ranks if the agent ends while they stand still: nobody would let them go on.
+//   - it stops the ranks when the time for which they may run is over and the agent has not extended it. The
+//     agent learns from shared memory what the guard has stopped.
+//   - it kills the ranks if the agent ends while they are stopped: nobody would resume them.
 //
-// It has the agent's memory of the ranks as that was when it was forked. If the agent ends while the ranks
+// It knows of the ranks what the agent knew when it forked the guard. If the agent ends while the ranks
 // run, it ends as well and leaves them alone.
 #pragma once
 
@@ -27,27 +27,27 @@ class HoldGuard {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // `until`: the ranks may run. `held`: they stand still by the agent's doing. `afterwards`: done in the
-  // child when it has killed them.
+  // The ranks may run until `until`. `held`: the agent has stopped them. The child calls `afterwards` when it
+  // has killed them.
   HoldGuard(const Ranks& ranks, Time until, bool held, const std::function<void()>& afterwards);
   HoldGuard(const HoldGuard&) = delete;
   HoldGuard& operator=(const HoldGuard&) = delete;
-  ~HoldGuard();  // it has ended; the ranks stay as they are
+  ~HoldGuard();  // ends the guard; the ranks stay as they are
 
-  // Until then it leaves the ranks alone. To be called before has_stopped(): one of the two processes sees
-  // what the other has written.
+  // Until then the guard leaves the ranks alone. Call it before has_stopped(): then one of the two processes
+  // sees what the other has written.
   void rest_until(Time until);
 
-  // Whether they stand still by the agent's doing.
+  // Whether the agent has stopped the ranks.
   void set_held(bool held);
 
-  // It has begun to stop ranks by itself.
+  // Whether it has begun to stop ranks by itself.
   [[nodiscard]] bool has_stopped() const;
 
   // Somebody else may have killed it.
   [[nodiscard]] bool runs();
 
-  // Ends it. What it has stopped, and what it was about to.
+  // Ends it. Returns what it has stopped, and what it was about to stop.
   std::vector<Standstill::Key> end();
 
  private:

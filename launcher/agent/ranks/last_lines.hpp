@@ -1,4 +1,4 @@
-// The last lines of a rank's stderr, where that is a file that slurmstepd has opened
+// The last lines of a rank's stderr if that is a file that slurmstepd has opened
 // (srun --error=out-%t): the rank's streams are not touched. A pipe to srun holds nothing to look at.
 #pragma once
 
@@ -21,7 +21,7 @@ struct StderrFile {
   friend bool operator==(const StderrFile&, const StderrFile&) = default;
 };
 
-// Nothing where the process's stderr is not a file with a name.
+// Nothing if the process's stderr is not a file with a name.
 std::optional<StderrFile> stderr_file(const std::filesystem::path& proc, pid_t pid);
 
 struct LastLines {
@@ -29,17 +29,17 @@ struct LastLines {
   bool shared = false;  // several ranks write there, and nothing says whose lines these are
 };
 
-// Bounded as report::RankEnd wants it. The part of a line behind its last carriage return is what a
-// terminal would show of it (progress bars). Pure.
+// Bounded as report::RankEnd needs it. Only the part of a line after its last carriage return counts, which a
+// terminal would show (progress bars). Pure.
 std::vector<std::string> last_lines(std::string_view end_of_file);
 
-// The lines of this rank in a file into which several write: those with its "[rank3]:", as newer torch begins
-// the lines of a traceback; or, if there are none, those of no other rank, as shared ones. Pure.
+// The lines of this rank in a file into which several ranks write: those that begin with its "[rank3]:", as
+// in newer torch's tracebacks. If there are none, the lines that name no rank, as shared ones. Pure.
 LastLines last_lines_of_rank(std::string_view end_of_file, std::uint32_t rank);
 
-// What a file of this rank alone, or of several, ends with. No lines where the file is not a regular one of
-// this user's, or is another one by now; nothing where it does not answer within the time. A child reads
-// it: it may be on a file system that hangs.
+// The end of a file of this rank alone, or of several. No lines if it is not a regular file of this user's,
+// or was replaced; nothing if it does not answer in time. A child reads it, because its file system may
+// hang.
 std::optional<LastLines> read_last_lines(const StderrFile& file, std::optional<std::uint32_t> among,
                                          std::chrono::milliseconds timeout);
 

@@ -43,7 +43,7 @@ std::vector<std::string_view> up_to_job(std::string_view path) {
   return paths;
 }
 
-// The part of a group's path below the mount's root; nothing where the mount does not show it.
+// The part of a group's path below the mount's root; nothing if the mount does not show it.
 std::optional<std::string_view> below(std::string_view path, std::string_view root) {
   if (root == "/") return path;
   if (!path.starts_with(root)) return std::nullopt;

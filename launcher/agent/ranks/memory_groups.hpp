@@ -36,8 +36,8 @@ struct CounterFile {
   friend bool operator==(const CounterFile&, const CounterFile&) = default;
 };
 
-// A process's own group and those above it up to its job's, from /proc/PID/cgroup. Where no job's is
-// found, its own alone.
+// A process's own group and those above it up to its job's, from /proc/PID/cgroup. Its own alone if
+// no job's group is found.
 std::vector<CounterFile> counter_files(std::string_view cgroup_file, const MemoryMounts& mounts);
 
 // The number of processes killed, from a counter file.
@@ -81,7 +81,7 @@ class MemoryGroups {
   // Finds the task's groups. May be called again: a task can be moved once it runs.
   void look(const std::filesystem::path& proc, pid_t pid, CounterReadings& readings);
 
-  // Since the first look at each group.
+  // The kills since the first look at each group.
   [[nodiscard]] OomKills kills() const;
 
  private:

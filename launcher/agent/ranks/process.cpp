@@ -132,7 +132,7 @@ bool Process::runs() const {
 
 bool Process::ends() const {
   const auto stat = now();
-  // A first thread that is a zombie has left the others alone, and they go on.
+  // If the first thread is a zombie, the other threads still run.
   return stat && stat->exits() && stat->state != 'Z';
 }
 

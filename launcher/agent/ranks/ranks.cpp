@@ -35,7 +35,7 @@ void Ranks::started(const wire::TasksStarted& tasks, Time now) {
   }
 }
 
-// A kernel without pidfds shows a process by /proc alone, and by now somebody else may have its ID.
+// A kernel without pidfds shows a process by /proc alone, and another process may have its ID by now.
 void Ranks::open_again(Rank& rank) const {
   const auto pid = static_cast<pid_t>(rank.place.pid);
   if (rank.process || rank.end || pid <= 1) return;

@@ -72,8 +72,8 @@ class Ranks {
   // none.
   bool signal(std::initializer_list<int> signals);
 
-  // SIGKILL, until none is found: one may be forked between the look and the signal. A few times at
-  // most.
+  // Sends SIGKILL until a look finds no more: one may be forked between the look and the signal. A few
+  // times at most.
   void kill_rest();
 
  private:

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_words = 512;  // of all who have asked lately
+constexpr std::size_t max_words = 512;  // of all recent questions
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::optional<RecorderDoor> RecorderDoor::find(pid_t pid) {
   const auto pipe = found->path.parent_path() / fmt::to_string(found->number);
   std::error_code gone;
   if (!fs::is_fifo(pipe, gone)) return std::nullopt;
-  // For reading, too: then writing needs nobody at the other end.
+  // Opened for reading as well: then writing needs no reader at the other end.
   os::Descriptor end(open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   os::Descriptor file(open(found->path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!end || !file) return std::nullopt;

@@ -16,7 +16,8 @@ namespace muster::ranks {
 
 class RecorderDoor {
  public:
-  // Nothing where the process does not answer: no torch, one without a recorder, or no muster's package.
+  // Nothing if the process does not answer: it has no torch, a torch without a recorder, or no muster
+  // package.
   static std::optional<RecorderDoor> find(pid_t pid);
 
   enum class What : std::uint8_t {
@@ -26,7 +27,7 @@ class RecorderDoor {
 
   // Never waits.
   void ask(What what = What::all);
-  // The answer to the last ask(), once it is there in full. Throws Error for one that is none.
+  // The answer to the last ask(), once it is complete. Throws Error if it is malformed.
   [[nodiscard]] std::optional<dump::Recorder> answer() const;
 
  private:

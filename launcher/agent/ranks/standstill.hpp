@@ -1,5 +1,5 @@
-// Makes the ranks of a node stand still with what they have started, and lets nothing go on that somebody
-// else has stopped.
+// Stops the ranks of a node and all processes that they have started. Resumes nothing that somebody else has
+// stopped.
 #pragma once
 
 #include "launcher/agent/ranks/ranks.hpp"
@@ -15,8 +15,8 @@
 
 namespace muster::ranks {
 
-// When to look again at ranks that stand still: in a node that wakes up somebody may just be letting its
-// processes go on, and Slurm does that before it ends them. The last one again and again.
+// When to look again at stopped ranks: on a node that wakes up somebody may just be resuming its processes,
+// and Slurm resumes processes before it ends them. The last interval repeats.
 inline constexpr std::array hold_times{std::chrono::milliseconds{5}, std::chrono::milliseconds{20},
                                        std::chrono::milliseconds{100}};
 
@@ -24,20 +24,20 @@ class Standstill {
  public:
   using Key = std::pair<pid_t, std::uint64_t>;  // with the start time
 
-  // `before`: called before a process is stopped for the first time.
+  // Calls `before` before it stops a process for the first time.
   explicit Standstill(std::function<void(const Key&)> before = {}) : before_(std::move(before)) {}
 
-  // SIGSTOP to each process that runs, until none is found: one may be forked between the look and the
-  // signal. To be called again and again, because somebody else may send them SIGCONT.
+  // Sends SIGSTOP to each running process until a look finds no more: one may be forked between the look and
+  // the signal. Call it again and again, because somebody else may send SIGCONT.
   void stop(const Ranks& ranks);
 
-  // As if it had been stopped here.
+  // Treats the process as if it had been stopped here.
   void add(const Key& key) { stopped_.insert(key); }
 
-  // SIGCONT to those that were stopped here.
+  // Sends SIGCONT to the processes that were stopped here.
   void go_on();
 
-  // What was stopped is no longer kept in mind.
+  // Forgets what was stopped.
   void forget() { stopped_.clear(); }
 
  private:

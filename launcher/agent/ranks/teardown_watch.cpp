@@ -54,7 +54,7 @@ TeardownWatch::TeardownWatch(const std::vector<std::filesystem::path>& error_fil
   }
 }
 
-// A few at a time: whoever writes without end does not keep this from anything else.
+// A few at a time, so that an endless writer does not hold up everything else.
 void TeardownWatch::look(Time now) {
   alignas(inotify_event) std::array<char, 4096> events{};
   static_assert(events.size() > sizeof(inotify_event) + NAME_MAX + 1);

@@ -1,6 +1,6 @@
 // Ranks that have failed by an exception and do not end: a thread, an atexit handler or the end of a
-// process group holds them, and all others wait for them. Learnt from the error files' directories by
-// inotify, so that nothing is looked at while nothing is written.
+// process group holds them, and all others wait for them. It learns of them by inotify on the error files'
+// directories, so that it reads nothing while nothing is written.
 #pragma once
 
 #include "launcher/agent/ranks/ranks.hpp"
@@ -25,7 +25,7 @@ class TeardownWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // By local task ID; an empty path: no such file. `time_to_end`: from the file's writing on.
+  // By local task ID; an empty path means no file. `time_to_end` counts from when the file was written.
   TeardownWatch(const std::vector<std::filesystem::path>& error_files,
                 std::chrono::milliseconds time_to_end);
   TeardownWatch(const TeardownWatch&) = delete;
@@ -34,7 +34,7 @@ class TeardownWatch {
   // waits for all CPUs (synchronize_srcu), and slurmstepd waits for the agent meanwhile.
   ~TeardownWatch() { static_cast<void>(events_.release()); }
 
-  // Readable when look() has something to do; -1 where nothing can be watched.
+  // Readable when look() has something to do; -1 if nothing can be watched.
   [[nodiscard]] int descriptor() const { return events_.get(); }
 
   // Learns which files have been written.
@@ -43,8 +43,8 @@ class TeardownWatch {
   // When the next rank must have ended.
   [[nodiscard]] std::optional<Time> next() const;
 
-  // Of the ranks whose time is over, the first that still runs and whose file says why it failed;
-  // anything but a whole exception is not one, and its file may be written again.
+  // The first rank whose time is over, that still runs, and whose file says why it failed. A file without a
+  // whole exception does not count, and may be written again.
   std::optional<Hanging> due(Time now, const std::vector<Rank>& ranks);
 
  private:

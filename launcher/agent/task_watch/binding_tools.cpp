@@ -41,7 +41,7 @@ std::vector<std::string_view> words_of(const std::vector<std::string>& arguments
   return words;
 }
 
-// Python's own spelling of an option is accepted, too.
+// Python's spelling of an option is accepted as well.
 bool is_option(std::string_view word, std::string_view option) {
   std::string spelled(word.substr(0, word.find('=')));
   std::string wanted(option);

@@ -1,5 +1,5 @@
-// Standard output and standard error for bytes of ranks: a stream that takes nothing more (its reader
-// has gone, its disk is full) is left alone from then on.
+// Standard output and standard error for the ranks' bytes. A stream that fails (its reader has gone, its disk
+// is full) gets nothing more.
 #pragma once
 
 #include "core/view/composer.hpp"
@@ -16,18 +16,18 @@ namespace muster::view {
 
 class Writer {
  public:
-  // Of the two streams.
+  // The descriptors of the two streams.
   explicit Writer(std::array<int, 2> descriptors) : descriptors_(descriptors) {}
 
-  // Waits as long as the stream takes nothing, unless it is abandoned.
+  // Waits while the stream takes nothing, unless the writer is abandoned.
   void write(const ScreenText& piece);
 
-  // From any thread: nothing more is written after what is being written now.
+  // From any thread: nothing more is written after the current write.
   void abandon() { abandoned_ = true; }
-  // How many bytes ever.
+  // How many bytes in all.
   [[nodiscard]] std::uint64_t written() const { return written_; }
 
-  // Once for each stream that has failed: why. From the thread that writes.
+  // Says once for each failed stream why it failed. For the thread that writes.
   std::string take_failure();
 
  private:

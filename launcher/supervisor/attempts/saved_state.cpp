@@ -55,9 +55,9 @@ std::string saved_state_file(const Environment& environment, const std::string& 
                              const std::vector<std::string>& command) {
   const auto state = os::state_directory(environment);
   if (state.empty()) return {};
-  return fs::path(state) /
-         fmt::format("{}{}-{}-{}", file_prefix, file_part(environment.get("SLURM_CLUSTER_NAME")),
-                     file_part(job), hash_of(command));
+  return fs::path(state) / fmt::format("{}{}-{}-{}", file_prefix,
+                                       file_part(environment.get("SLURM_CLUSTER_NAME")),
+                                       file_part(job), hash_of(command));
 }
 
 std::optional<std::string> read_saved_state(const std::string& file) {

@@ -1,6 +1,6 @@
-// Where the worker library's ranks meet under `muster exec`, and their key. Neither can be sent to
-// the other nodes: all rely on the first port that the agents would try, and the key is derived
-// from the user's own secret.
+// Where the worker library's ranks meet under `muster exec`, and their key. Neither can be sent to the
+// other nodes: every node uses the first port that the agents would try, and derives the key from the
+// user's secret.
 #pragma once
 
 #include "core/environment.hpp"
@@ -28,8 +28,8 @@ struct Config;
 
 namespace muster::exec {
 
-// Never `taken`, where the ranks meet. 0 if there is none: the tasks are not ranks, their user has
-// named an address, or there is no other port.
+// Never `taken`, which is the port of the ranks' rendezvous. 0 if there is no port: the tasks are not ranks,
+// the user has named an address, or no other port is left.
 rendezvous::Port exchange_port(const Environment& environment, const request::Request& request,
                                const site::Config& config, const profile::Profile& profile,
                                const rendezvous::StepName& step, rendezvous::Port taken);

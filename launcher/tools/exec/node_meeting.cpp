@@ -86,7 +86,7 @@ std::vector<TaskReport> Leader::collect(const TaskReport& own) {
   return all;
 }
 
-// Drops a process of another user, or one whose message is not a report; no one else is affected.
+// Drops a process of another user, or one whose message is not a report. No other task is affected.
 void Leader::take(os::Descriptor member, wire::Deadline deadline) {
   if (peer_user(member) != place_.user) return;
   const auto frame = wire::receive_frame(member.get(), std::min(deadline, after(message_timeout)));

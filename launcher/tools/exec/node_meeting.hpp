@@ -3,7 +3,7 @@
 //   first to come   listens and leads: collects a report from every task, answers each
 //   the others      report, and wait for their part of the plan, or for the end
 //
-// The first task that comes leads. So one line names a task that never comes, whichever it is.
+// The first task that comes leads, so that one line can name any task that never comes.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -44,7 +44,7 @@ class Leader {
   // Answers one of the others. A task that has gone needs no answer.
   void answer(std::uint32_t local_id, wire::Kind kind, const std::string& payload);
 
-  // Answers every task that has come: it cannot go on, and the user knows why.
+  // Tells every task that has come that it cannot continue. The user already knows why.
   void refuse_all();
 
  private:
@@ -65,7 +65,7 @@ struct Met {
 // Throws Error if neither is possible before the place's timeout ends.
 Met meet(const MeetingPlace& place);
 
-// The leader's answer. Throws Error if none comes.
+// The leader's answer. Throws Error if no answer comes.
 wire::Received report_to_leader(const MeetingPlace& place, const os::Descriptor& leader,
                                 const TaskReport& own);
 

@@ -23,7 +23,7 @@ enum class Prefix : std::uint8_t { none, rank, node };
 struct Style {
   bool raw = false;  // one rank's bytes as they are
   Prefix prefix = Prefix::none;
-  // In the place of that prefix, torchrun's TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE; empty: none.
+  // Replaces that prefix: torchrun's TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE; empty if there is none.
   std::string line_template = {};
 };
 

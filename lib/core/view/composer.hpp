@@ -1,5 +1,5 @@
-// What the terminal gets of what the ranks in view have written: one rank's bytes as they are, or
-// lines with a prefix, equal ones folded.
+// What the terminal shows of the output of the ranks in view: one rank's bytes as they are, or lines with a
+// prefix, where equal lines are folded.
 #pragma once
 
 #include "core/view/choice.hpp"
@@ -25,11 +25,11 @@ struct ScreenText {
   std::string bytes;
 };
 
-// Where it goes.
+// Where the output goes.
 struct Screen {
   bool colour_out = false;
   bool colour_err = false;
-  bool terminal = false;  // both are the same one
+  bool terminal = false;  // both streams are the same terminal
 };
 
 class Composer {
@@ -41,14 +41,14 @@ class Composer {
 
   void set_node(std::uint32_t rank, const std::string& node) { nodes_.try_emplace(rank, node); }
   void add(const Source& source, std::string_view bytes, Time now);
-  // A line of muster's own, for standard error. The output around it begins lines of its own.
+  // A line of muster's own, for standard error. It shares no line with the output around it.
   void say(const std::string& line, Time now);
 
   // What is to be written now, and when to ask again even if nothing comes.
   std::vector<ScreenText> take(Time now);
   [[nodiscard]] std::optional<Time> next() const;
 
-  // All the rest. `own_line`: the next that is written there is muster's.
+  // All the rest. `own_line`: the next line on the terminal is muster's.
   std::vector<ScreenText> finish(bool own_line);
 
  private:

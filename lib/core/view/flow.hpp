@@ -15,8 +15,8 @@ namespace muster::view {
 // supervisor can still keep the bytes of all.
 std::size_t window(std::uint32_t nodes);
 
-// Where to continue in a file of which everything before `next` has been sent. Nothing if `next` is not too far
-// behind. The rest of the line at that place is left out as well.
+// Where to continue in a file of which everything before `next` has been sent. Nothing if `next` is not too
+// far behind. The rest of the line at that place is left out as well.
 std::optional<std::uint64_t> skip_to(std::uint64_t next, std::uint64_t size);
 
 // The agent's end of one stream.

@@ -1,5 +1,5 @@
-// Equal lines of many ranks within a moment become one. The lines of each stream of a rank stay in
-// their order; those of different ranks may change places, so that more of them are equal.
+// Folds equal lines of many ranks within a moment into one. The lines of one rank's stream keep their order;
+// lines of different ranks may change places, so that more of them fold.
 #pragma once
 
 #include "core/view/output.hpp"
@@ -21,7 +21,7 @@ namespace muster::view {
 struct FoldedLine {
   Stream stream = Stream::out;
   std::string text;
-  std::set<std::uint32_t> ranks;  // none: a line of muster's
+  std::set<std::uint32_t> ranks;  // empty: a line of muster's
 };
 
 class Folding {
@@ -32,7 +32,7 @@ class Folding {
   static constexpr std::size_t max_lines = 4096;  // that wait
   static constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
-  // So many ranks are in view: a line of all of them waits for none.
+  // The number of ranks in view: a line that all of them have written waits no longer.
   void set_ranks(std::size_t ranks) { ranks_ = ranks; }
 
   void add(const Source& source, std::string text, Time now);

@@ -1,5 +1,5 @@
-// A stream of bytes as lines for a terminal that shows several ranks: whole lines, of a bounded
-// length; of a progress bar, which a program draws over and over by '\r', the last state.
+// A stream of bytes as lines for a terminal that shows several ranks: whole lines of a bounded length. A
+// progress bar, which a program redraws by '\r', is shown in its last state.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@ class Lines {
 
   static constexpr std::size_t max_line_bytes = std::size_t{8}
                                                 << 10;  // a longer one comes in parts
-  // A line without an end is shown when nothing has come for so long,
+  // A line without an end is shown after this long without new bytes,
   static constexpr std::chrono::milliseconds time_at_rest{1000};
-  // or when something has come again and again.
+  // or after this long if bytes keep coming.
   static constexpr std::chrono::milliseconds time_in_motion{10'000};
 
   // The lines come without their ends.
@@ -30,7 +30,7 @@ class Lines {
   [[nodiscard]] std::optional<Time> next() const;
   void look(Time now, const TakeLine& take);
 
-  // The line without an end, at the end of all.
+  // Gives the last line if it has no end.
   void finish(const TakeLine& take);
 
  private:

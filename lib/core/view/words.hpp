@@ -1,4 +1,4 @@
-// What stands before a line of output, and what muster says of output that is not shown.
+// The prefix of a line of output, and what muster says about output that is not shown.
 #pragma once
 
 #include "core/view/choice.hpp"
@@ -31,7 +31,7 @@ std::string coloured(const std::string& prefix, const std::set<std::uint32_t>& r
 // `place`: the file with all of it, or the directory.
 std::string left_out_text(std::uint32_t rank, std::uint64_t bytes, std::string_view place);
 
-// Of the last bytes of a file, which begin within a line unless `whole`: the last lines, as few as a
+// The last lines in the last bytes of a file, which begin within a line unless `whole`: as few as a
 // screen bears, without their ends.
 std::vector<std::string> last_lines(std::string_view bytes, bool whole);
 

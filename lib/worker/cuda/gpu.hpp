@@ -30,8 +30,8 @@ struct Gpu {
   std::array<unsigned char, 16> uuid{};  // a MIG instance has its own
 };
 
-// `requested`: CUDA index, or -1 for the calling thread's current GPU if it has one, else
-// `local_rank` modulo the number of GPUs.
+// `requested`: CUDA index, or -1 for the calling thread's current GPU. Without a current GPU, -1
+// means `local_rank` modulo the number of GPUs.
 Gpu look_at_gpu(const OpenedCuda& cuda, int requested, int local_rank);
 
 }  // namespace muster::worker::cuda

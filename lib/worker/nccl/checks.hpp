@@ -20,7 +20,7 @@ struct SeenRank {
 // Whether the facts cover every rank of the step. If not, a line that counts ranks says so.
 enum class Seeing { all, part };
 
-// The first fault as one line that begins with the node it is on; nothing if there is none. Each
+// The first fault as one line that begins with its node; nothing if there is no fault. Each
 // rank is compared with `mine`. Node names are looked up only if there is a fault to report: a
 // transport may have to ask for them.
 std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine,

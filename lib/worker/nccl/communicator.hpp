@@ -44,7 +44,7 @@ Communicator make_communicator(const NcclApi& nccl, const Membership& me,
                                std::span<NcclUniqueId> ids, NcclConfig config,
                                const Deadline& deadline);
 
-// Part of `parent`, or none for nccl_no_colour. `config` may be null: the parent's. After an error
+// A part of `parent`; empty for nccl_no_colour. A null `config` means the parent's. After an error
 // only abort() is safe on `parent`: NCCL may still be at work in it.
 Communicator split_communicator(const NcclApi& nccl, NcclComm* parent, int colour, int key,
                                 NcclConfig* config, const std::string& who,

@@ -13,7 +13,7 @@ namespace muster::worker::nccl {
 std::uint64_t host_hash(const Environment& environment, std::string_view host_name,
                         std::string_view boot_id);
 
-// Of the machine on which this process runs.
+// The hash of the machine on which this process runs.
 std::uint64_t host_hash(const Environment& environment);
 
 }  // namespace muster::worker::nccl

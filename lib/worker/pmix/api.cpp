@@ -78,7 +78,7 @@ Opened open_library(const Environment& environment) {
   return named.empty() ? open_system() : open_named(std::string{named});
 }
 
-// Where the loader found it. Not by dladdr(), which reads the library's whole table of symbols.
+// The file that the loader found. Not by dladdr(), which reads the library's whole symbol table.
 std::string path_of(const Opened& opened) {
   link_map* found = nullptr;
   const bool known = ::dlinfo(opened.library, RTLD_DI_LINKMAP, &found) == 0 && found != nullptr;

@@ -30,7 +30,7 @@ struct PmixApi {
 };
 
 // Takes the libpmix that is already in the process (MPI's: PMIx counts its users only within one
-// instance), else MUSTER_PMIX_LIBRARY, else libpmix.so.2 by the system's rules. Throws Error
+// instance). Otherwise opens MUSTER_PMIX_LIBRARY, or libpmix.so.2 by the system's rules. Throws Error
 // (library).
 PmixApi load_api(const Environment& environment);
 

@@ -9,8 +9,8 @@
 namespace muster::worker::pmix {
 
 // Waits for every rank of the step and collects what they have put. Returns the fence's status;
-// nothing if it had not ended by the deadline. Then it goes on inside libpmix, and no other fence
-// may be begun.
+// nothing if it had not ended by the deadline. Then it continues inside libpmix, and no other fence
+// may begin.
 std::optional<Status> fence(const PmixApi& api, const Deadline& deadline);
 
 }  // namespace muster::worker::pmix

@@ -26,7 +26,7 @@ struct Batch {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t open = 0;
-  std::size_t wake_at = 0;  // the asking thread goes on when this many are still open
+  std::size_t wake_at = 0;  // the asking thread continues when this many are still open
   Info immediate = make_flag(key::immediate);
   Info optional = make_flag(key::optional);
   std::vector<Slot> slots;

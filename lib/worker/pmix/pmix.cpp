@@ -230,8 +230,8 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
 }
 
 // Only its own node notices a rank that died before it gave anything, since the fence succeeds
-// without it. In a small step all ranks look for all records, so that none goes on alone; that
-// takes a millisecond.
+// without it. In a small step all ranks look for all records, which takes a millisecond, so that no rank
+// continues alone.
 std::vector<int> PmixTransport::and_the_rest(std::span<const int> wanted) const {
   std::vector<int> ranks{wanted.begin(), wanted.end()};
   if (rank_info().size > small_step) return ranks;

@@ -1,5 +1,5 @@
 // The signals that can ask a program to stop, by name. All of them end a process that does not
-// handle them, and none of them tells of a fault: what follows a fault is no orderly stop.
+// handle them, and none of them reports a fault: a program cannot stop in order after a fault.
 #pragma once
 
 #include "worker/environment.hpp"

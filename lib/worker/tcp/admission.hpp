@@ -2,7 +2,7 @@
 //
 // A connection that has not proved the key costs a socket and some bytes for a bounded time. There
 // are at most `max_unauthenticated` of these. When all are in use, an old one makes room for the
-// next: the oldest that has sent nothing, else the oldest of the address that has most of them.
+// next: the oldest that has sent nothing, or else the oldest from the address with most connections.
 #pragma once
 
 #include "worker/tcp/address_counts.hpp"

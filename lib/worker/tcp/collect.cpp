@@ -79,7 +79,7 @@ void Collection::hear_ready(Time until) {
   for (const int fd : connections_.wait(until, phase_.what)) {
     if (admission_.is_listener(fd)) {
       admission_.accept_waiting();
-    } else if (auto* const connection = connections_.find(fd)) {  // else it had to make room
+    } else if (auto* const connection = connections_.find(fd)) {  // otherwise it had to make room
       hear(*connection);
     }
   }
@@ -145,7 +145,7 @@ void Collection::tell(Connection& connection) {
   send_sealed(connection, failure_);
 }
 
-// Losing an unauthenticated connection harms nobody else; without a rank no other can go on.
+// The loss of an unauthenticated connection harms nobody. Without a rank, no other rank can continue.
 void Collection::lost(Connection& connection, const std::string& why) {
   if (connection.rank == unknown) return admission_.turn_away(connection, why);
   if (!failure_.empty()) return connections_.remove(connection);

@@ -36,7 +36,7 @@ Connection* Connections::find(int fd) {
 }
 
 void Connections::remove(Connection& connection) {
-  // One that claims another's rank, or none of the step's, is in no slot.
+  // A connection that claims another's rank, or a rank outside the step, has no slot.
   const auto rank = static_cast<std::size_t>(connection.rank);
   if (rank < by_rank_.size() && by_rank_[rank] == &connection) by_rank_[rank] = nullptr;
   by_fd_.erase(connection.socket.fd());  // which closes it, and so takes it from the poller

@@ -13,7 +13,7 @@ namespace muster::worker::tcp {
 void check_file_limit(std::uint32_t ranks);
 
 // The lowest number for so many sockets: 0 if all fit below the soft limit; otherwise the soft limit, so
-// that they take none of the numbers that the program itself may use. A socket above the limit stays open.
+// that they leave the lower numbers to the program itself. A socket above the limit stays open.
 int lowest_socket_number(std::size_t sockets);
 
 // While it exists, so many sockets may be open.

@@ -11,7 +11,7 @@ namespace muster::worker::tcp {
 
 struct Resolved {
   std::vector<SocketAddress> addresses;
-  std::string why_not;  // where there are none
+  std::string why_not;  // if there are no addresses
 };
 
 // Numeric text needs no resolver. For names, glibc's getaddrinfo_a() asks the system's resolver,

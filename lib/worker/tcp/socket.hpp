@@ -65,7 +65,7 @@ struct Accepted {
   int error = 0;
 };
 Accepted accept_one(const Socket& listener);
-// The same socket under the next free number from `lowest` on; under its own if there is none.
+// The same socket under the next free number from `lowest` on; keeps its number if none is free.
 Socket renumbered(Socket socket, int lowest);
 
 // A socket that connects, or has; broken where that failed at once.

@@ -13,8 +13,8 @@
 // the step), failure (rank 0 says why nobody can go on).
 //
 // Rank 0 sends nothing before it has received a greeting, and a rank gives nothing to a peer that
-// has not proved to be rank 0. Each frame is followed by its tag (proof.hpp). In that of an answer a
-// digest stands for the records: rank 0 sends each of them to many ranks.
+// has not proved to be rank 0. Each frame is followed by its tag (proof.hpp). The tag of an answer
+// covers a digest instead of the records, because rank 0 sends each record to many ranks.
 #pragma once
 
 #include "worker/tcp/bytes.hpp"
@@ -51,7 +51,7 @@ Greeting parse_greeting(View bytes);
 struct Introduction {
   std::uint32_t rank = 0;
   std::uint32_t size = 0;
-  std::string job;  // which job this is, where the key does not identify it
+  std::string job;  // which job this is, if the key does not say it
   std::string node;
 };
 Bytes to_bytes(const Introduction& introduction);
@@ -105,7 +105,7 @@ GiveRest parse_give_rest(View bytes, std::uint32_t size);
 // Before each record of an answer: its length, and the node of its rank.
 Bytes entry_head(std::size_t record_bytes, std::string_view node);
 
-// What stands for the entries of an answer in its tag: of the digests of all, in their order.
+// Represents the entries of an answer in its tag: the digest of all entries' digests, in order.
 class EntryDigests {
  public:
   void add(const secret::Digest& entry) { all_.raw(entry); }

@@ -67,8 +67,8 @@ TEST(ProcessMarks, LooksAtNoProcessThatIsOlderThanTheRanks) {
   EXPECT_EQ(found->environment, Mark::none);
 }
 
-// While a process starts another program, it has no environment for a moment: one look in twenty came into
-// it. On a crowded machine that moment may be longer than a look waits.
+// While a process starts another program, it has no environment for a moment: one read in twenty falls into
+// that moment. On a busy machine the moment may be longer than a read waits.
 TEST(ProcessMarks, SeesTheMarkOfAProcessThatStartsProgramsAllTheTime) {
   Script script("self='exec sh -c \"$0\" \"$0\"'; echo ready; exec sh -c \"$self\" \"$self\"",
                 {"MUSTER_STEP=42.0", "SLURM_TASK_PID=SELF"});
