@@ -1,11 +1,7 @@
 #include "launcher/agent/rendezvous/addresses.hpp"
 
-<<<<<<< Updated upstream
 #include "core/contains.hpp"
-#include "core/text/list.hpp"
 
-=======
->>>>>>> Stashed changes
 #include <algorithm>
 
 namespace muster::rendezvous {
