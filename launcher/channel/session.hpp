@@ -1,6 +1,6 @@
 // A connection of the channel on which both ends may send at any time until it closes. It begins with the
-// question `watch`. Every message is sealed (secret/seal.hpp): a forged, replayed, missing or reordered message
-// ends the connection.
+// question `watch`. Every message is sealed (secret/seal.hpp): a forged, replayed, missing or reordered
+// message ends the connection.
 //
 // On the wire: length (4 bytes, big endian), text, 32 bytes of MAC.
 #pragma once
