@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/origin.hpp"
+#include "core/record/limits.hpp"
 
+#include <cstddef>
 #include <string>
 
 namespace muster {
@@ -17,5 +19,12 @@ struct EnvVar {
 
   friend bool operator==(const EnvVar&, const EnvVar&) = default;
 };
+// What is shown of it.
+template <class Io>
+void fields(Io& io, EnvVar& variable) {
+  constexpr record::Max text{std::size_t{128} << 10};  // Linux takes no longer variable
+  io(variable.name, text)(variable.value, text);
+  io(variable.origin, record::Range{Origin::user, Origin::default_})(variable.where, text);
+}
 
 }  // namespace muster

@@ -2,6 +2,9 @@
 // reader.
 #pragma once
 
+#include "core/record/limits.hpp"
+
+#include <cstddef>
 #include <string>
 
 namespace muster::plan {
@@ -13,5 +16,9 @@ struct Drawing {
 
   friend bool operator==(const Drawing&, const Drawing&) = default;
 };
+template <class Io>
+void fields(Io& io, Drawing& drawing) {
+  io(drawing.xml, record::Max{std::size_t{16} << 20})(drawing.threads);
+}
 
 }  // namespace muster::plan

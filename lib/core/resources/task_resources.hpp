@@ -3,6 +3,7 @@
 
 #include "core/cpuset.hpp"
 #include "core/env_var.hpp"
+#include "core/record/limits.hpp"
 #include "wire/messages.hpp"
 
 #include <cstddef>
@@ -19,6 +20,11 @@ struct TaskGpu {
 
   friend bool operator==(const TaskGpu&, const TaskGpu&) = default;
 };
+template <class Io>
+void fields(Io& io, TaskGpu& gpu) {
+  constexpr record::Max text{256};
+  io(gpu.index)(gpu.busid, text)(gpu.uuid, text);
+}
 
 // The part of the step's GPUs that the task sees.
 struct GpuView {
