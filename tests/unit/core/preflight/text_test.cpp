@@ -18,7 +18,7 @@ TEST(TestReport, IsReadAsItWasWritten) {
   for (const auto& report : reports) EXPECT_EQ(test_report(to_text(report)), report);
 }
 
-TEST(TestReport, ComesBackAsItWasAndNothingElseDoes) {
+TEST(TestReport, OfDamagedTextIsNothingOrHarmless) {
   fixtures::expect_one_form<TestReport>();
 }
 
