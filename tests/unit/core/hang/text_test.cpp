@@ -61,9 +61,10 @@ TEST(Suspects, OfManyGroupsAreCounted) {
 
 TEST(HangLine, SaysWhatSinceWhenAndWho) {
   const std::chrono::system_clock::time_point now(seconds(1700000000));
-  EXPECT_EQ(line({seconds(600), true}, {.time = seconds(610)}, now, "rank 1: waiting"),
-            "hang=10+restart: nothing has moved for 10 min, since 2023-11-14 22:03:10 UTC: rank 1: "
-            "waiting");
+  EXPECT_EQ(
+      line({seconds(600), true}, {.time = seconds(610)}, now, "rank 1: waiting"),
+      "hang=10+restart: nothing has moved for 10 min 10 s, since 2023-11-14 22:03:10 UTC: rank 1: "
+      "waiting");
   EXPECT_EQ(line({seconds(90), false}, {.time = seconds(91)}, now, ""),
             "hang=90s: nothing has moved for 1 min 31 s, since 2023-11-14 22:11:49 UTC");
   EXPECT_TRUE(line({seconds(150), false}, {.time = seconds(155)}, now, "")
