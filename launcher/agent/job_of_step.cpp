@@ -2,10 +2,9 @@
 
 #include "core/text/message.hpp"
 #include "launcher/agent/slurm_command.hpp"
-#include "launcher/os/command_output.hpp"
 #include "launcher/os/descriptor.hpp"
-#include "launcher/slurm/hostless_job.hpp"
-#include "launcher/slurm/job_facts.hpp"
+#include "launcher/slurm/ask.hpp"
+#include "launcher/slurm/orders.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -49,9 +48,9 @@ JobOfStep::JobOfStep(const MonitoredStep& step)
 std::optional<restart::HostlessJob> JobOfStep::ask(const std::string& host) {
   auto found = slurm::ask_hostless_job(job_, host);
   if (!found) return std::nullopt;
-  name_ = found->name;
-  error_file_ = found->error_file;
-  return std::move(found->job);
+  name_ = found->job.task;
+  error_file_ = found->job.error_file;
+  return found;
 }
 
 void JobOfStep::have_host_tried(const std::string& step) const {
@@ -63,7 +62,7 @@ bool JobOfStep::requeue() const {
 }
 
 bool JobOfStep::cancel() const {
-  return os::run_command({"scancel", "--quiet", name_}, {.timeout = time_to_end}).succeeded;
+  return slurm::cancel(name_, time_to_end);
 }
 
 void JobOfStep::tell_user(const std::string& text) const {

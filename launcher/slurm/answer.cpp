@@ -1,6 +1,7 @@
+#include "launcher/slurm/answer.hpp"
+
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/descriptor.hpp"
-#include "launcher/slurm/node_states.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -24,7 +25,7 @@ int left_until(Clock::time_point deadline) {
       std::max(std::chrono::ceil<milliseconds>(deadline - Clock::now()), milliseconds{0}).count());
 }
 
-Addresses addresses_of(const NodeState& node) {
+Addresses addresses_of(const Node& node) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -34,7 +35,7 @@ Addresses addresses_of(const NodeState& node) {
 }
 
 // Connecting, by the first of its addresses to which there is a way.
-os::Descriptor begin_connecting(const NodeState& node) {
+os::Descriptor begin_connecting(const Node& node) {
   const auto addresses = addresses_of(node);
   for (const auto* at = addresses.get(); at != nullptr; at = at->ai_next) {
     os::Descriptor connection(
@@ -54,7 +55,7 @@ bool is_connected(const os::Descriptor& connection) {
 }
 
 // One letter for each node: 'y' for an answer.
-std::string ask_all(std::span<const NodeState> nodes, Clock::time_point deadline) {
+std::string ask_all(std::span<const Node> nodes, Clock::time_point deadline) {
   std::string answers(nodes.size(), 'n');
   std::vector<os::Descriptor> connections;
   std::vector<pollfd> pollers;
@@ -86,7 +87,7 @@ std::size_t max_connections() {
 }
 
 // In batches where there are more nodes than descriptors, each with its share of the time.
-std::string ask_in_batches(std::span<const NodeState> nodes, Clock::time_point deadline) {
+std::string ask_in_batches(std::span<const Node> nodes, Clock::time_point deadline) {
   const auto size = max_connections();
   std::string answers;
   while (answers.size() < nodes.size()) {
@@ -102,7 +103,7 @@ std::string ask_in_batches(std::span<const NodeState> nodes, Clock::time_point d
 }  // namespace
 
 // In a child, because looking up a name has no deadline of its own.
-std::vector<bool> answer(std::span<const NodeState> nodes, milliseconds timeout) {
+std::vector<bool> answer(std::span<const Node> nodes, milliseconds timeout) {
   std::vector<bool> answering(nodes.size());
   if (nodes.empty()) return answering;
   constexpr milliseconds to_hand_over{100};

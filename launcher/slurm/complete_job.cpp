@@ -1,9 +1,8 @@
 #include "launcher/slurm/complete_job.hpp"
 
-#include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/bounded_child.hpp"
-#include "launcher/os/command_output.hpp"
+#include "launcher/slurm/ask.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,24 +14,13 @@ namespace {
 
 constexpr std::chrono::milliseconds time_to_configure{2000};
 
-// "PluginDir               = /usr/lib64/slurm"
-std::string_view plugin_directories(std::string_view config) {
-  for (const auto line : text::split(config, '\n')) {
-    const auto equals = line.find("= ");
-    if (line.starts_with("PluginDir ") && equals != std::string_view::npos) {
-      return line.substr(equals + 2);
-    }
-  }
-  return {};
-}
-
-// What slurm_complete_job() takes: libslurm.so.42 is of Slurm 24.11, 45 of 26.05, and those between are not
-// known.
+// What slurm_complete_job() takes. libslurm.so.42 belongs to Slurm 24.11 and 45 to 26.05; what those between
+// take is not known.
 constexpr long last_with_number = 42;
 constexpr long first_with_step = 45;
 constexpr long last_with_step = 45;
 
-// slurm_step_id_t of slurm.h, as in libslurm.so.45. Slurm finds a job by its number where `sluid` is 0.
+// slurm_step_id_t of slurm.h, as in libslurm.so.45. Slurm finds a job by its number if `sluid` is 0.
 struct StepId {
   std::uint64_t sluid = 0;
   std::uint32_t job;
@@ -65,11 +53,11 @@ bool tell_slurm(const std::string& library, std::uint32_t job, std::uint32_t wai
 
 }  // namespace
 
-std::string slurms_library(std::string_view config) {
-  for (const auto directory : text::split(plugin_directories(config), ':')) {
+std::string slurms_library(const Config& config) {
+  for (const auto& directory : config.plugin_directories()) {
     auto library = std::filesystem::path(directory) / "libslurmfull.so";
     std::error_code missing;
-    if (!directory.empty() && std::filesystem::exists(library, missing)) return library;
+    if (std::filesystem::exists(library, missing)) return library;
   }
   return {};
 }
@@ -77,8 +65,7 @@ std::string slurms_library(std::string_view config) {
 bool complete_job(const std::string& job, int code, std::chrono::milliseconds timeout) {
   constexpr unsigned code_shift = 8;
   const auto number = text::number<std::uint32_t>(job);
-  const auto library =
-      slurms_library(os::command_output({"scontrol", "show", "config"}, time_to_configure));
+  const auto library = slurms_library(ask_config(time_to_configure).config.value_or(Config()));
   if (!number || library.empty()) return false;
   const auto wait_status = (static_cast<std::uint32_t>(code) & 0xffU) << code_shift;
   const auto done = os::answer_of_child(

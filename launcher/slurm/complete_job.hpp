@@ -1,18 +1,19 @@
-// Ends a running job with an exit code, as srun and salloc end the allocation that they have made. None of
-// Slurm's commands does that for a batch job, only its library.
+// Ends a running job with an exit code, as srun and salloc end an allocation that they have made. None of
+// Slurm's commands can do that to a batch job, only its library.
 #pragma once
+
+#include "core/slurm/config.hpp"
 
 #include <chrono>
 #include <string>
-#include <string_view>
 
 namespace muster::slurm {
 
-// Slurm's library, in the first of PluginDir's directories that has it; empty where the text of `scontrol
-// show config` does not tell. Pure but for looking there.
-std::string slurms_library(std::string_view config);
+// The file of Slurm's library: beside the plugins, in the first of their directories that has it. Empty if
+// none has.
+std::string slurms_library(const Config& config);
 
-// In a process of its own. False where Slurm has not been told so.
+// Calls the library in a process of its own. False if Slurm could not be told. Asks for Slurm's configuration.
 bool complete_job(const std::string& job, int code, std::chrono::milliseconds timeout);
 
 }  // namespace muster::slurm

@@ -1,11 +1,13 @@
 #include "launcher/slurm/controller.hpp"
 
-#include "launcher/os/command_output.hpp"
 #include "launcher/os/held_signals.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/slurm/ask.hpp"
 
 #include <algorithm>
 #include <cstdio>
+
+#include <fmt/format.h>
 
 namespace muster::slurm {
 namespace {
@@ -21,9 +23,7 @@ constexpr milliseconds before_next_try{500};
 }  // namespace
 
 bool controller_answers(milliseconds timeout, int interrupt) {
-  return os::run_command({"scontrol", "show", "config"},
-                         {.timeout = timeout, .interrupt = interrupt})
-      .succeeded;
+  return ask_config(timeout, interrupt).config.has_value();
 }
 
 bool await_controller(int interrupt) {

@@ -1,7 +1,7 @@
 #include "launcher/slurm/old_step.hpp"
 
 #include "core/contains.hpp"
-#include "launcher/slurm/hostless_job.hpp"
+#include "launcher/slurm/ask.hpp"
 
 #include <thread>
 

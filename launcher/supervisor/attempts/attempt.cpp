@@ -11,7 +11,7 @@
 #include "core/status/text.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
-#include "launcher/slurm/slurms_word.hpp"
+#include "launcher/slurm/job_state.hpp"
 #include "launcher/supervisor/attempts/status_answer.hpp"
 #include "launcher/supervisor/supervision/unreached.hpp"
 
@@ -47,10 +47,10 @@ std::unique_ptr<channel::Server> open_channel(const Launch& launch, const secret
 }
 
 // An srun that was killed leaves a job that Slurm cancels, and this says nothing of the cause.
-report::SlurmsWord slurms_word(const report::Record& record, bool left_srun) {
+report::SlurmJobState slurm_job_state(const report::Record& record, bool left_srun) {
   auto job = slurm::job_of(record, site::current_environment());
   job.ends_soon = job.ends_soon && !left_srun;
-  auto word = slurm::ask_slurm(job);
+  auto word = slurm::ask_job_state(job);
   if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
   return word;
 }
@@ -309,7 +309,7 @@ report::Record Attempt::record() {
     os::say(os::Severity::warning, unreached);
   }
   if (!is_well() && launch_.has_slurm())
-    record.slurm = slurms_word(record, supervision_.left_srun());
+    record.slurm = slurm_job_state(record, supervision_.left_srun());
   if (!is_well() && numbers_ranks_as_torch(launch_.request.profile))
     ranks::add_lines_of_ranks(record, output_.text(), output_.path());
   return record;

@@ -6,9 +6,9 @@
 #include "core/srun/het_step.hpp"
 #include "core/srun/open_mode.hpp"
 #include "core/text/quote.hpp"
-#include "launcher/os/command_output.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/old_step.hpp"
 #include "launcher/slurm/srun.hpp"
 #include "launcher/slurm/srun_environment.hpp"
@@ -71,7 +71,7 @@ Course::Course(const Launch& launch)
   const auto count = allocated_;
   if (request.restarts > 0 && count > 1) {
     supervision::remark(command_,
-                        lacks(os::command_output({"scontrol", "show", "config"}, time_to_ask),
+                        lacks(slurm::ask_config(time_to_ask).config.value_or(slurm::Config()),
                               launch.policy.heartbeat));
   }
   succession_.emplace(launch, count);

@@ -1,12 +1,12 @@
 #include "launcher/supervisor/attempts/environment.hpp"
 
 #include "core/error.hpp"
+#include "core/slurm/allocation.hpp"
 #include "core/srun/cpus_per_task.hpp"
 #include "core/srun/het_step.hpp"
 #include "core/srun/kill_on_bad_exit.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/step/attempt.hpp"
-#include "launcher/slurm/allocation.hpp"
 #include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
 #include "launcher/supervisor/supervision/program_check.hpp"

@@ -1,10 +1,10 @@
 #include "launcher/supervisor/attempts/job_end.hpp"
 
-#include "launcher/os/command_output.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/complete_job.hpp"
 #include "launcher/slurm/controller.hpp"
-#include "launcher/slurm/hostless_job.hpp"
+#include "launcher/slurm/orders.hpp"
 
 #include <cstdio>
 #include <thread>
@@ -19,9 +19,9 @@ constexpr std::chrono::milliseconds time_to_end{10000};
 }  // namespace
 
 void end_job(const std::string& job, int code) {
-  auto found = slurm::ask_hostless_job(job, "");
-  if (!found && slurm::await_controller()) found = slurm::ask_hostless_job(job, "");
-  if (!found || found->job.now.state != "RUNNING") return;
+  auto found = slurm::ask_job(job, slurm::time_to_find_job);
+  if (!found && slurm::await_controller()) found = slurm::ask_job(job, slurm::time_to_find_job);
+  if (!found || found->state != "RUNNING") return;
   std::fflush(nullptr);
   if (!slurm::complete_job(job, code, time_to_end)) {
     os::say(
@@ -29,7 +29,7 @@ void end_job(const std::string& job, int code) {
         fmt::format("job {} is cancelled, as nobody is left to end it otherwise; the exit code of "
                     "the training job is {}",
                     job, code));
-    os::run_command({"scancel", "--quiet", found->name}, {.timeout = time_to_end});
+    slurm::cancel(found->task, time_to_end);
   }
   std::this_thread::sleep_for(time_to_be_ended);
 }

@@ -3,12 +3,12 @@
 #include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "launcher/channel/watch/lease.hpp"
-#include "launcher/os/command_output.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/slurm/answer.hpp"
+#include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/controller.hpp"
-#include "launcher/slurm/node_states.hpp"
 #include "launcher/slurm/node_variables.hpp"
-#include "launcher/slurm/removal.hpp"
+#include "launcher/slurm/orders.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -35,13 +35,13 @@ std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
   return text::ranks(ranks) + " cannot be ended";
 }
 
-const slurm::NodeState* find(std::span<const slurm::NodeState> states, const std::string& node) {
-  const auto found = std::ranges::find(states, node, &slurm::NodeState::name);
+const slurm::Node* find(std::span<const slurm::Node> states, const std::string& node) {
+  const auto found = std::ranges::find(states, node, &slurm::Node::name);
   return found == states.end() ? nullptr : &*found;
 }
 
 // What Slurm's word makes of a node.
-restart::Candidate judged_by(const slurm::NodeState& state, restart::Candidate candidate) {
+restart::Candidate judged_by(const slurm::Node& state, restart::Candidate candidate) {
   if (candidate.fitness == restart::Fitness::unfit) return candidate;
   const auto reason = state.reason.empty() ? "" : ": " + state.reason;
   if (state.down) return {candidate.name, restart::Fitness::unfit, "down" + reason};
@@ -102,7 +102,7 @@ void JobNodes::ask_which_nodes(milliseconds timeout) {
     allocation_.nodes.push_back(std::move(node));
   }
   allocation_.without_cores = std::move(now->without_cores);
-  allocation_.name = std::move(now->name);
+  allocation_.component = std::move(now->component);
 }
 
 slurm::EnvironmentChange JobNodes::environment() const {
@@ -141,8 +141,8 @@ JobNodes::Clock::time_point JobNodes::fenced() const {
 }
 
 // Of the lost nodes, those whose slurmd answers.
-std::set<std::string> JobNodes::back_again(std::span<const slurm::NodeState> states) const {
-  std::vector<slurm::NodeState> silent;
+std::set<std::string> JobNodes::back_again(std::span<const slurm::Node> states) const {
+  std::vector<slurm::Node> silent;
   for (const auto& state : states) {
     if (lost_.contains(state.name) && !removed_.contains(state.name)) silent.push_back(state);
   }
@@ -156,8 +156,8 @@ std::set<std::string> JobNodes::back_again(std::span<const slurm::NodeState> sta
 
 // A node that is lost while nobody watches it, between two attempts, fails the next launch. If none
 // answers, it is not the nodes.
-void JobNodes::find_unreachable(std::span<const slurm::NodeState> states) {
-  std::vector<slurm::NodeState> others;
+void JobNodes::find_unreachable(std::span<const slurm::Node> states) {
+  std::vector<slurm::Node> others;
   for (const auto& state : states) {
     if (!lost_.contains(state.name) && !removed_.contains(state.name)) others.push_back(state);
   }
@@ -193,14 +193,14 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
                     milliseconds{100});
   };
   ask_which_nodes(time_to_ask_which);
-  auto states = slurm::ask_node_states(allocation_.nodes, left());
+  auto states = slurm::ask_nodes_and_ports(allocation_.nodes, left());
   // An attempt that Slurm cannot start would be lost.
   if (states.empty() && !waited_in_vain_) {
     waited_in_vain_ = !slurm::await_controller(interrupt);
     waited_ = !waited_in_vain_;
     if (waited_) {
       ask_which_nodes(time_to_ask_which);
-      states = slurm::ask_node_states(allocation_.nodes, time_to_ask_states);
+      states = slurm::ask_nodes_and_ports(allocation_.nodes, time_to_ask_states);
     }
   }
   if (failed_launch_) find_unreachable(states);
@@ -236,8 +236,8 @@ std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
   for (const auto& [name, lost] : lost_) {
     if (removed_.contains(name) || !in_job_.contains(name) || name == kept_) continue;
     if (!patience_) {
-      const auto config = os::command_output({"scontrol", "show", "config"}, time_to_configure);
-      const auto timeout = slurm::slurmd_timeout(config);
+      const auto timeout =
+          slurm::ask_config(time_to_configure).config.value_or(slurm::Config()).slurmd_timeout();
       if (!timeout) return ask_again_ = Clock::now() + before_next_try;
       patience_ = slurm::time_to_remove(*timeout);
     }
@@ -261,7 +261,7 @@ Chore JobNodes::removal() {
 void JobNodes::spare_returned() {
   std::vector<std::string> names;
   for (const auto& [name, lost] : lost_) names.push_back(name);
-  for (const auto& name : back_again(slurm::ask_node_states(names, time_to_ask_states))) {
+  for (const auto& name : back_again(slurm::ask_nodes_and_ports(names, time_to_ask_states))) {
     lost_[name].last_word = Clock::now();
   }
 }
@@ -280,8 +280,8 @@ void JobNodes::remove_lost() {
   }
   if (gone.empty()) return;
   const auto names = text::join(gone, ", ");
-  const auto& name = allocation_.name.empty() ? allocation_.job : allocation_.name;
-  const auto why = slurm::keep_only(name, rest, time_to_remove_nodes);
+  const auto& component = allocation_.component.empty() ? allocation_.job : allocation_.component;
+  const auto why = slurm::keep_only(component, rest, time_to_remove_nodes);
   // A slurmctld that is not there, or has just come back, refuses nothing.
   const bool answers = why.empty() || slurm::controller_answers(time_to_configure);
   if (!why.empty() && !(answers && refused_once_)) {

@@ -4,9 +4,9 @@
 
 #include "core/report/record.hpp"
 #include "core/restart/nodes.hpp"
-#include "launcher/slurm/allocation.hpp"
-#include "launcher/slurm/leaf_switches.hpp"
-#include "launcher/slurm/node_states.hpp"
+#include "core/slurm/allocation.hpp"
+#include "core/slurm/node.hpp"
+#include "core/slurm/switches.hpp"
 #include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/attempts/attempt.hpp"
 
@@ -69,10 +69,10 @@ class JobNodes {
   };
 
   [[nodiscard]] bool is_unheard(const report::NodeRecord& node, const report::Moment& over) const;
-  [[nodiscard]] std::set<std::string> back_again(std::span<const slurm::NodeState> states) const;
+  [[nodiscard]] std::set<std::string> back_again(std::span<const slurm::Node> states) const;
   [[nodiscard]] restart::Candidate judge(const std::string& node,
                                          const std::set<std::string>& returned) const;
-  void find_unreachable(std::span<const slurm::NodeState> states);
+  void find_unreachable(std::span<const slurm::Node> states);
   void ask_which_nodes(std::chrono::milliseconds timeout);
   void add_leaf_switches(std::span<restart::Candidate> candidates,
                          std::chrono::milliseconds timeout);

@@ -4,11 +4,11 @@
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "core/text/quote.hpp"
-#include "launcher/os/command_output.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/slurm/ask.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -31,15 +31,6 @@ void announce(os::Severity severity, const std::string& line) {
 std::string state_of(Kind kind) {
   if (kind == Kind::no_answer) return "does not answer";
   return kind == Kind::slow ? "is slow: " : "fails: ";
-}
-
-// Behind "ActiveFeatures=", up to the next space.
-std::string features_in(std::string_view line) {
-  constexpr std::string_view name = "ActiveFeatures=";
-  const auto begin = line.find(name);
-  if (begin == std::string_view::npos) return {};
-  line.remove_prefix(begin + name.size());
-  return std::string(line.substr(0, line.find_first_of(" \n")));
 }
 
 std::string_view action(bool used, bool replaced) {
@@ -76,8 +67,8 @@ std::vector<std::string> NodePreflight::interfaces(const std::string& first_node
   const auto needs_feature = [](const auto& rule) { return !rule.conditions.feature.empty(); };
   std::string features;
   if (std::ranges::any_of(config.networks, needs_feature)) {
-    features = features_in(os::command_output(
-        {"scontrol", "show", "--oneliner", "node", first_node}, time_to_ask_features));
+    const auto nodes = slurm::ask_nodes(std::span(&first_node, 1), time_to_ask_features);
+    if (!nodes.empty()) features = nodes.front().features;
   }
   const auto* const rule = site::matching_rule(
       config.networks, site::facts_of_job(launch_.site.environment(), std::move(features)));

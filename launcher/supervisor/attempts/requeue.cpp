@@ -4,10 +4,12 @@
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
+#include "core/slurm/allocation.hpp"
 #include "core/text/duration.hpp"
 #include "launcher/os/output.hpp"
-#include "launcher/slurm/allocation.hpp"
+#include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/controller.hpp"
+#include "launcher/slurm/orders.hpp"
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/attempts/line_counter.hpp"
 #include "launcher/supervisor/attempts/saved_state.hpp"
@@ -63,10 +65,10 @@ Requeue::Requeue(const Launch& launch)
   if (launch.request.stop) ask_for_end(true);
 }
 
-std::optional<slurm::JobFacts> Requeue::ask() {
-  auto facts = slurm::ask_job_facts(job_, time_to_ask_facts);
-  if (facts) name_ = facts->name;
-  return facts;
+std::optional<slurm::Job> Requeue::ask() {
+  auto job = slurm::ask_job(job_, time_to_ask_facts);
+  if (job) name_ = job->task;
+  return job;
 }
 
 void Requeue::refuse_or_ask() {
@@ -176,7 +178,7 @@ void Requeue::forget() const {
 // What ends this job's processes may have ended scontrol before it heard that Slurm does as it asked.
 bool Requeue::is_requeued() {
   const auto facts = ask();
-  return facts && (facts->now.requeues > requeues_before_ || facts->now.state == "PENDING");
+  return facts && (facts->requeues > requeues_before_ || facts->state == "PENDING");
 }
 
 void Requeue::go(std::span<const restart::Past> past, const std::string& why,
@@ -209,7 +211,7 @@ void Requeue::end(std::span<const restart::Past> past, const report::Report& las
   const restart::RequeueRules rules{.requeue = launch_.request.requeue,
                                     .norestart = launch_.request.norestart.codes,
                                     .requeues_before = requeues_before_};
-  const auto job = facts ? facts->now : restart::JobNow{};
+  const auto job = facts.value_or(slurm::Job());
   const auto decision = decide_requeue(rules, end, last, job);
   if (decision.requeue) return go(past, decision.why, interruption);
   if (!decision.why.empty())

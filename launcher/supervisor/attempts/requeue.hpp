@@ -3,7 +3,7 @@
 
 #include "core/restart/past.hpp"
 #include "core/restart/requeue.hpp"
-#include "launcher/slurm/job_facts.hpp"
+#include "core/slurm/job.hpp"
 #include "launcher/supervisor/attempts/attempt.hpp"
 #include "launcher/supervisor/attempts/interruption.hpp"
 #include "launcher/supervisor/attempts/launch.hpp"
@@ -58,7 +58,7 @@ class Requeue {
   // Nothing is left to go on with.
   void forget() const;
   void save(std::span<const restart::Past> past, std::size_t begun);
-  std::optional<slurm::JobFacts> ask();
+  std::optional<slurm::Job> ask();
   bool is_requeued();
   void go(std::span<const restart::Past> past, const std::string& why, Interruption& interruption);
 

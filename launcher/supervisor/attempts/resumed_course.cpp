@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/restart/saved.hpp"
 #include "launcher/os/output.hpp"
-#include "launcher/slurm/hostless_job.hpp"
+#include "launcher/slurm/ask.hpp"
 #include "launcher/supervisor/attempts/course.hpp"
 #include "launcher/supervisor/attempts/lost_attempt.hpp"
 

@@ -4,12 +4,12 @@
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
+#include "core/slurm/allocation.hpp"
 #include "launcher/channel/watch/lease.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_command.hpp"
 #include "launcher/site/installed.hpp"
-#include "launcher/slurm/allocation.hpp"
-#include "launcher/slurm/hostless_job.hpp"
+#include "launcher/slurm/ask.hpp"
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
 
@@ -183,12 +183,12 @@ bool Succession::has_right(milliseconds timeout) {
   const auto asked = Clock::now();
   const auto found = slurm::ask_hostless_job(job_, host_, timeout);
   if (!found) return false;
-  const auto right = restart::right_to_supervise(generation_, found->job);
+  const auto right = restart::right_to_supervise(generation_, *found);
   lost_ = lost_ || right == restart::Right::lost;
   if (right != restart::Right::holds) return false;
   confirmed_ = asked;
   unsure_ = false;
-  gone_ = !step_->runs() && found->job.successor.value_or(0) <= generation_;
+  gone_ = !step_->runs() && found->successor.value_or(0) <= generation_;
   return true;
 }
 
@@ -268,8 +268,8 @@ void Succession::stand_down() {
   bool runs = true;
   while (runs) {
     std::this_thread::sleep_for(job_interval);
-    const auto found = slurm::ask_hostless_job(job_, "");
-    runs = !found || found->job.now.state == "RUNNING";
+    const auto found = slurm::ask_job(job_, slurm::time_to_find_job);
+    runs = !found || found->state == "RUNNING";
   }
   kill(0, SIGKILL);  // the script is of this process's group
   _exit(EXIT_FAILURE);

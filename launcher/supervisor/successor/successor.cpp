@@ -4,7 +4,8 @@
 #include "core/text/number.hpp"
 #include "launcher/channel/host_answers.hpp"
 #include "launcher/os/resolve.hpp"
-#include "launcher/slurm/hostless_job.hpp"
+#include "launcher/slurm/ask.hpp"
+#include "launcher/slurm/orders.hpp"
 #include "launcher/supervisor/successor/inheritance.hpp"
 #include "launcher/supervisor/successor/takeover.hpp"
 
@@ -132,17 +133,17 @@ bool Successor::look() {
   const auto job = variable("SLURM_JOB_ID");
   const auto found = slurm::ask_hostless_job(job, inheritance_->host);
   if (!found) return false;
-  if (!first_) first_ = found->job;
+  if (!first_) first_ = found;
   const restart::LostHostRules rules{.host = inheritance_->host,
                                      .requeues_before = requeues_in(inheritance_->environment),
                                      .step = inheritance_->supervisor_step};
-  const auto verdict = decide_lost_host(rules, *first_, found->job, restart::Successor::late);
+  const auto verdict = decide_lost_host(rules, *first_, *found, restart::Successor::late);
   if (verdict == LostHost::leave) return true;
   const auto now = Clock::now();
   if (verdict == LostHost::wait) {
     if (!tried_ || now > *tried_ + try_interval) {
       tried_ = now;
-      slurm::have_host_tried(found->name, rules.step);
+      slurm::have_host_tried(found->job.task, rules.step);
     }
     return false;
   }
@@ -151,7 +152,7 @@ bool Successor::look() {
   inheritance_->silence = std::min<milliseconds>(silence, std::chrono::hours(24));
   inheritance_->heir_node = variable("SLURMD_NODENAME");
   inheritance_->heir_step = job + '.' + variable("SLURM_STEP_ID");
-  take_over(*inheritance_, *found);
+  take_over(*inheritance_, found->job);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ os::Descriptor open_output(const std::string& file) {
   return opened;
 }
 
-void use_files_of(const slurm::FoundJob& job) {
+void use_files_of(const slurm::Job& job) {
   const os::Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   const auto out = open_output(job.output_file);
   const auto err = open_output(job.error_file);
@@ -58,7 +58,7 @@ int leave(const std::string& bytes) {
 
 }  // namespace
 
-void take_over(const Inheritance& inheritance, const slurm::FoundJob& job) {
+void take_over(const Inheritance& inheritance, const slurm::Job& job) {
   use_files_of(job);
   os::say(os::Severity::warning,
           fmt::format("{}: {}, the supervisor's node, no longer answers: this node takes over",

@@ -2,7 +2,7 @@
 // one that has died, and in addition what that one has left.
 #pragma once
 
-#include "launcher/slurm/hostless_job.hpp"
+#include "core/slurm/job.hpp"
 #include "launcher/supervisor/successor/inheritance.hpp"
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace muster::successor {
 
 // Its output goes to the job's files from now on, if they are here. Throws Error if it cannot be started.
-[[noreturn]] void take_over(const Inheritance& inheritance, const slurm::FoundJob& job);
+[[noreturn]] void take_over(const Inheritance& inheritance, const slurm::Job& job);
 
 // In the new one: what was left, once. Nothing in every other process. Throws Error if it is damaged.
 std::optional<Inheritance> take_inheritance();

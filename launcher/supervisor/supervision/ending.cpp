@@ -22,13 +22,13 @@ Decision decide(const Course& course, Time now) {
     return at(*course.failure + course.patience, Measure::tell_agents, now);
   }
   if (course.complete && course.lost_node) {
-    return at(*course.complete + last_output, Measure::leave_srun, now);
+    return at(*course.complete + last_output, Measure::kill_srun, now);
   }
   // Slurm has no other signal than SIGKILL, either.
   if (course.complete && course.stuck) {
-    return at(*course.complete + sruns_end, Measure::leave_srun, now);
+    return at(*course.complete + sruns_end, Measure::kill_srun, now);
   }
-  if (course.terminated) return at(*course.terminated + slurms_end, Measure::leave_srun, now);
+  if (course.terminated) return at(*course.terminated + slurms_end, Measure::kill_srun, now);
   if (!course.told) return {};
   auto due = *course.told + course.grace + agents_margin;
   if (course.complete) due = std::min(due, *course.complete + sruns_end);

@@ -39,7 +39,7 @@ enum class Measure : std::uint8_t {
   wait,
   tell_agents,     // SIGTERM, and SIGKILL after the grace
   terminate_step,  // srun: SIGKILL to all tasks, by Slurm
-  leave_srun,      // its shepherd process ends the step, and an allocation of its own
+  kill_srun,       // its shepherd process ends the step, and an allocation of its own
 };
 
 struct Decision {

@@ -9,7 +9,7 @@
 #include "core/text/quote.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/small_file.hpp"
-#include "launcher/slurm/slurms_word.hpp"
+#include "launcher/slurm/job_state.hpp"
 #include "launcher/supervisor/supervision/notices.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ constexpr std::size_t max_signals = 64;
 bool slurm_ends_job() {
   const char* const job = std::getenv("SLURM_JOB_ID");  // NOLINT(concurrency-mt-unsafe): never set
   if (job == nullptr) return false;
-  const auto state = slurm::ask_slurm({.id = job}).job_state;
+  const auto state = slurm::ask_job_state({.id = job}).job_state;
   return !state.empty() && state != "RUNNING" && state != "SUSPENDED";
 }
 
@@ -201,11 +201,11 @@ void Supervision::act(pid_t srun) {
   if (complete && !course_.complete) course_.complete = steady_clock::now();
   const auto decision = decide(course_, steady_clock::now());
   if (decision.measure == Measure::terminate_step) course_.terminated = steady_clock::now();
-  course_.left = course_.left || decision.measure == Measure::leave_srun;
+  course_.left = course_.left || decision.measure == Measure::kill_srun;
   lock.unlock();
   if (decision.measure == Measure::tell_agents) tell_agents();
   if (decision.measure == Measure::terminate_step) kill(srun, SIGTERM);
-  if (decision.measure == Measure::leave_srun) kill(srun, SIGKILL);
+  if (decision.measure == Measure::kill_srun) kill(srun, SIGKILL);
 }
 
 // At once, with the grace that is known: asking Slurm takes a moment.

@@ -4,6 +4,7 @@
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/small_file.hpp"
 #include "launcher/site/installed.hpp"
+#include "launcher/slurm/ask.hpp"
 #include "launcher/tools/doctor/gather.hpp"
 
 #include <algorithm>
@@ -50,18 +51,15 @@ void add_configuration(const Surroundings& surroundings, Facts& facts) {
   constexpr std::array<std::string_view, 9> names{"AuthInfo",      "AuthType",        "MpiDefault",
                                                   "MpiParams",     "PlugStackConfig", "PluginDir",
                                                   "SrunPortRange", "TaskPlugin",      "SLURM_CONF"};
-  const auto result = os::run_command(
-      {"scontrol", "show", "config"},
-      {.timeout = time_for_child(surroundings, slurm_timeout), .max_bytes = 1 << 20});
-  facts.set("controller", result.succeeded ? "answers" : "no answer");
-  // What it had printed of the configuration when its time was over is no reason.
-  if (!result.succeeded && result.in_time && !result.output.empty())
-    facts.set("controller", std::string_view(result.output).substr(0, result.output.find('\n')));
-  if (!result.succeeded) return;
-  for (const auto line : text::split(result.output, '\n')) {
-    const auto words = words_of(line);
-    if (words.size() >= 3 && words[1] == "=" && contains(names, words[0]))
-      facts.set("slurm." + words[0], words[2]);
+  const auto answer = slurm::ask_config(time_for_child(surroundings, slurm_timeout));
+  if (!answer.config) {
+    facts.set("controller", answer.failure.empty() ? "no answer" : answer.failure);
+    return;
+  }
+  facts.set("controller", "answers");
+  for (const auto name : names) {
+    const auto words = words_of(answer.config->value(name));
+    if (!words.empty()) facts.set("slurm." + std::string(name), words.front());
   }
 }
 

@@ -1,7 +1,6 @@
 #include "launcher/tools/status/ask_step.hpp"
 
 #include "core/error.hpp"
-#include "core/slurm/scontrol_output.hpp"
 #include "core/status/json.hpp"
 #include "core/text/list.hpp"
 #include "core/text/message.hpp"
@@ -10,6 +9,7 @@
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/site/installed.hpp"
+#include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/side_step.hpp"
 
 #include <algorithm>
@@ -24,14 +24,13 @@
 namespace muster::status {
 namespace {
 
-using slurm::field;
 using std::chrono::milliseconds;
 
 constexpr milliseconds answer_timeout{10000};  // of one supervisor
 constexpr milliseconds time_between{1000};     // two counts
 constexpr milliseconds slurm_timeout{5000};
 constexpr milliseconds step_timeout{30000};  // a step beside the others has to start
-constexpr std::size_t max_job_line = std::size_t{1} << 20;
+constexpr std::size_t max_squeue_bytes = std::size_t{1} << 20;
 
 std::vector<Step> ask_all(const std::vector<control::Place>& places, const std::string& name) {
   std::vector<Step> steps;
@@ -84,38 +83,30 @@ std::vector<Step> steps_in(const std::string& output, const std::string& job) {
 
 }  // namespace
 
-std::string refusal(const std::string& job, std::string_view line, const std::string& user,
-                    const std::string& host) {
-  if (field(line, "JobId").empty()) {
-    return fmt::format("Slurm knows no job {}; see `squeue --me`", job);
+std::string refusal(const std::string& name, const std::optional<slurm::Job>& job,
+                    const std::string& uid, const std::string& host) {
+  if (!job) return fmt::format("Slurm knows no job {}; see `squeue --me`", name);
+  if (job->uid != uid) {
+    return fmt::format("job {} is {}'s; you can look at your own steps only", name,
+                       text::printable(job->user));
   }
-  const auto owner = field(line, "UserId");
-  const auto owners_name = owner.substr(0, owner.find('('));
-  if (!owner.ends_with("(" + user + ")")) {
-    return fmt::format("job {} is {}'s; you can look at your own steps only", job,
-                       text::printable(owners_name));
-  }
-  const auto state = field(line, "JobState");
-  if (state != "RUNNING") {
+  if (job->state != "RUNNING") {
     return fmt::format("job {} does not run (it is {}); what its steps did is in their reports",
-                       job, text::printable(state));
+                       name, text::printable(job->state));
   }
-  const auto from = field(line, "AllocNode:Sid");
-  const bool batch = field(line, "BatchFlag") != "0";
-  const auto place = batch ? field(line, "BatchHost") : from.substr(0, from.rfind(':'));
-  const auto leader = field(line, "HetJobId");
-  if (!leader.empty() && leader != job) {
+  if (!job->het_leader.empty() && job->het_leader != name) {
     return fmt::format("job {} is a part of the heterogeneous job {}; its steps have that number",
-                       job, leader);
+                       name, job->het_leader);
   }
+  const auto& place = job->batch ? job->batch_host : job->submit_host;
   if (short_name(place) == short_name(host)) {
     return fmt::format(
         "job {} has no step with a supervisor here; a step has one unless it runs with "
         "supervise=off or without --distributed, see `squeue --steps`",
-        job);
+        name);
   }
-  if (batch) return {};
-  return fmt::format("the srun of job {} runs where it was started; ask there: {}", job,
+  if (job->batch) return {};
+  return fmt::format("the srun of job {} runs where it was started; ask there: {}", name,
                      text::printable(place));
 }
 
@@ -135,16 +126,14 @@ std::string with_job_number(const std::string& name) {
       !is_number(task.substr(underscore + 1))) {
     return name;
   }
-  const auto shown = os::run_command({"scontrol", "--all", "--oneliner", "show", "job", task},
-                                     {.timeout = slurm_timeout, .max_bytes = max_job_line});
-  const std::string job(field(shown.output, "JobId"));
-  return is_number(job) ? job + name.substr(task.size()) : name;
+  const auto job = slurm::ask_job(task, slurm_timeout);
+  return job && is_number(job->id) ? job->id + name.substr(task.size()) : name;
 }
 
 std::vector<std::string> running_jobs() {
   const auto result =
       os::run_command({"squeue", "--me", "--noheader", "--states=RUNNING", "--format=%A"},
-                      {.timeout = slurm_timeout, .max_bytes = max_job_line});
+                      {.timeout = slurm_timeout, .max_bytes = max_squeue_bytes});
   if (!result.succeeded) {
     throw Error(fmt::format("cannot ask Slurm for your jobs: {}",
                             result.output.empty()
@@ -164,11 +153,10 @@ std::vector<Step> steps_of_job(const std::string& name, const Environment& envir
     throw Error(fmt::format("{} is no job and no step; a job is 4711, a step 4711.0",
                             text::in_quotes(name)));
   }
-  const auto line = os::run_command({"scontrol", "--all", "--oneliner", "show", "job", job},
-                                    {.timeout = slurm_timeout, .max_bytes = max_job_line});
-  const auto why = refusal(job, line.output, fmt::to_string(geteuid()), os::host_name());
+  const auto found = slurm::ask_job(job, slurm_timeout);
+  const auto why = refusal(job, found, fmt::to_string(geteuid()), os::host_name());
   if (!why.empty()) throw Error(why);
-  const std::vector<std::string> host{std::string(field(line.output, "BatchHost"))};
+  const std::vector<std::string> host{found->batch_host};
   auto words = slurm::side_step_words(
       {.srun = "srun", .job = job, .name = "muster-status", .nodes = host}, environment);
   words.insert(words.end(), {site::installed_program(), "status", "--here", "--json", name});

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/slurm/job.hpp"
 #include "core/status/status.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,9 @@ std::string with_job_number(const std::string& name);
 // The numbers of this user's jobs that run. Throws Error, in one line, where Slurm does not answer.
 std::vector<std::string> running_jobs();
 
-// Why the job's batch host cannot be asked, from the line of `scontrol show job`; "" if it can. Pure.
-std::string refusal(const std::string& job, std::string_view line, const std::string& user,
-                    const std::string& host);
+// Why the job's batch host cannot be asked; empty if it can. `name`: the job's number as it was given, `job`:
+// nothing if Slurm does not know it, `uid` and `host`: of this process. Pure.
+std::string refusal(const std::string& name, const std::optional<slurm::Job>& job,
+                    const std::string& uid, const std::string& host);
 
 }  // namespace muster::status

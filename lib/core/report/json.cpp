@@ -226,7 +226,7 @@ Json preflight_json(std::span<const PreflightRun> runs) {
   return {{"runs", list}};
 }
 
-Json slurm_json(const SlurmsWord& slurm) {
+Json slurm_json(const SlurmJobState& slurm) {
   return {{"job_state", or_null(slurm.job_state)}, {"reason", or_null(slurm.reason)}};
 }
 

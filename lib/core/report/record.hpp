@@ -146,11 +146,11 @@ struct Hang {
 };
 
 // What Slurm says of the job afterwards; empty where it did not answer.
-struct SlurmsWord {
+struct SlurmJobState {
   std::string job_state;  // "RUNNING", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "CANCELLED", ...
   std::string reason;
 
-  friend bool operator==(const SlurmsWord&, const SlurmsWord&) = default;
+  friend bool operator==(const SlurmJobState&, const SlurmJobState&) = default;
 };
 
 // One attempt, from srun's start to its end.
@@ -173,7 +173,7 @@ struct Record {
   std::chrono::system_clock::time_point wall_start;    // the wall clock at time 0
   std::int32_t srun_wait_status = 0;   // without Slurm: of the process that started the ranks
   std::chrono::nanoseconds asleep{0};  // the supervisor itself, in this attempt
-  SlurmsWord slurm;
+  SlurmJobState slurm;
   bool without_slurm = false;
 };
 

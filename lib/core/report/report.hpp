@@ -93,7 +93,7 @@ struct Report {
   std::vector<std::string> command = {};
   std::vector<NodeRecord> nodes;
   std::vector<SignalSent> signals;
-  SlurmsWord slurm;
+  SlurmJobState slurm;
   bool without_slurm = false;
   std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
 };

@@ -70,7 +70,7 @@ std::string first_line(const std::string& message) {
   return lines.empty() ? std::string() : fit(lines.front(), max_message);
 }
 
-bool has_word_for_time(const SlurmsWord& slurm) {
+bool has_word_for_time(const SlurmJobState& slurm) {
   return slurm.job_state.starts_with("TIMEOUT") || slurm.job_state.starts_with("DEADLINE");
 }
 

@@ -35,18 +35,18 @@ constexpr std::array meanings{
 };
 
 // "CANCELLED by 1000" is CANCELLED.
-std::string_view state_of(const SlurmsWord& slurm) {
+std::string_view state_of(const SlurmJobState& slurm) {
   const std::string_view text = slurm.job_state;
   return text.substr(0, text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
 }
 
-const StateMeaning* slurms_meaning(const SlurmsWord& slurm) {
+const StateMeaning* slurms_meaning(const SlurmJobState& slurm) {
   const auto* const found = std::ranges::find(meanings, state_of(slurm), &StateMeaning::state);
   return found == meanings.end() ? nullptr : found;
 }
 
 // A job that ends by itself has a reason if it failed, and Slurm's other ways to end one are told.
-bool being_ended(const SlurmsWord& slurm) {
+bool being_ended(const SlurmJobState& slurm) {
   return state_of(slurm) == "COMPLETING" && slurm.reason.empty();
 }
 
@@ -209,7 +209,7 @@ bool is_lost(const NodeRecord& node) {
   return node.state == NodeState::lost || node.state == NodeState::agent_gone;
 }
 
-Cause cause_of(const FailedRank& rank, const SlurmsWord& slurm) {
+Cause cause_of(const FailedRank& rank, const SlurmJobState& slurm) {
   const int code = shell_code(rank.end.wait_status);
   const bool killed = code == 128 + SIGKILL;
   const bool slurm_says_memory = state_of(slurm) == "OUT_OF_MEMORY";

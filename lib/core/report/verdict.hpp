@@ -39,7 +39,7 @@ struct Verdict {
 Verdict find_verdict(const Record& record, const std::optional<FailedRank>& first);
 
 // Why this rank failed.
-Cause cause_of(const FailedRank& rank, const SlurmsWord& slurm);
+Cause cause_of(const FailedRank& rank, const SlurmJobState& slurm);
 
 // Lost, or without its agent.
 bool is_lost(const NodeRecord& node);

@@ -3,7 +3,7 @@
 // has lost its supervisor there, is to do. Pure.
 #pragma once
 
-#include "core/restart/requeue.hpp"
+#include "core/slurm/job.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -25,11 +25,9 @@ struct LostHostRules {
 
 // The job as Slurm has it.
 struct HostlessJob {
-  JobNow now;
-  std::string batch_host;
-  bool may_requeue = false;
-  bool host_lost = false;       // slurmctld, too, has no answer from the supervisor's host
-  std::set<std::string> steps;  // "42.0"
+  slurm::Job job = {};
+  bool host_lost = false;            // slurmctld gets no answer from the supervisor's host either
+  std::set<std::string> steps = {};  // "42.0"
   // The highest generation of a supervisor that waits for its turn: see succession.hpp.
   std::optional<std::uint32_t> successor = {};
 };

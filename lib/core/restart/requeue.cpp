@@ -24,7 +24,7 @@ bool is_ending_by_itself(std::string_view state) {
 
 // Why the job can go on no longer in this allocation; empty where it can, or is not to go on. What asks
 // a program to end may be followed by any exit code, 0 included.
-std::string_view need(const AllocationEnd& end, const report::Report& last, const JobNow& job) {
+std::string_view need(const AllocationEnd& end, const report::Report& last, const slurm::Job& job) {
   const bool runs = job.state == "RUNNING";
   if (!runs && !is_ending_by_itself(job.state)) return {};
   if (job.preempted) return "preemption";
@@ -60,7 +60,7 @@ const report::FailedRank* rank_that_forbids(const std::vector<std::uint32_t>& no
 }
 
 RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& end,
-                               const report::Report& last, const JobNow& job) {
+                               const report::Report& last, const slurm::Job& job) {
   if (rules.requeue == 0) return {};
   if (job.requeues > rules.requeues_before) return {false, true, "Slurm requeues the job"};
   const auto why = need(end, last, job);

@@ -2,6 +2,8 @@
 // Pure.
 #pragma once
 
+#include "core/slurm/job.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,16 +15,6 @@ struct Report;
 }  // namespace muster::report
 
 namespace muster::restart {
-
-// What Slurm says of the job after the attempt.
-struct JobNow {
-  std::string state;           // "RUNNING", "COMPLETING", "PREEMPTED", ...; empty: no answer
-  bool preempted = false;      // in this run of it
-  bool timed_out = false;      // its time limit is over
-  std::uint32_t requeues = 0;  // so often it has been requeued, by whomsoever
-
-  friend bool operator==(const JobNow&, const JobNow&) = default;
-};
 
 // What the supervisor knows of the attempt's end.
 struct AllocationEnd {
@@ -47,8 +39,9 @@ struct RequeueDecision {
   friend bool operator==(const RequeueDecision&, const RequeueDecision&) = default;
 };
 
+// `job`: after the attempt; without a state if Slurm did not answer.
 RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& end,
-                               const report::Report& last, const JobNow& job);
+                               const report::Report& last, const slurm::Job& job);
 
 // The ranks' end was asked for: by a SIGTERM to the supervisor, which ends them, or by a SIGUSR1 or
 // SIGUSR2 that they do not handle, as Slurm's --signal sends it to the step or to the script.

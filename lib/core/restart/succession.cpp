@@ -21,7 +21,7 @@ std::optional<Generation> successor_generation(std::string_view name) {
 }
 
 Right right_to_supervise(Generation own, const HostlessJob& now) {
-  if (now.now.state != "RUNNING") return Right::lost;
+  if (now.job.state != "RUNNING") return Right::lost;
   if (now.successor.value_or(0) > own + 1) return Right::lost;
   return now.host_lost ? Right::unknown : Right::holds;
 }

@@ -10,9 +10,7 @@ namespace {
 const LostHostRules rules{.host = "node1"};
 
 HostlessJob job() {
-  return {.now = {.state = "RUNNING"},
-          .batch_host = "node1",
-          .may_requeue = true,
+  return {.job = {.state = "RUNNING", .may_requeue = true, .batch_host = "node1"},
           .host_lost = true,
           .steps = {"42.batch", "42.0"}};
 }
@@ -23,7 +21,7 @@ TEST(LostHost, IsRequeuedAsSlurmWould) {
 
 TEST(LostHost, IsCancelledWhereSlurmPermitsNoRequeue) {
   auto now = job();
-  now.may_requeue = false;
+  now.job.may_requeue = false;
   EXPECT_EQ(decide_lost_host(rules, job(), now), LostHost::cancel);
 }
 
@@ -34,10 +32,10 @@ TEST(LostHost, IsRequeuedNoMoreOftenThanItsUserWants) {
   limited.requeue = 2;
   limited.requeues_before = 1;
   auto now = job();
-  now.now.requeues = 1;
+  now.job.requeues = 1;
   EXPECT_EQ(decide_lost_host(limited, now, now), LostHost::requeue);
   limited.requeues_before = 2;
-  now.now.requeues = 2;
+  now.job.requeues = 2;
   EXPECT_EQ(decide_lost_host(limited, now, now), LostHost::cancel);
 }
 
@@ -50,17 +48,17 @@ TEST(LostHost, IsWaitedForWhileSlurmStillSeesIt) {
 TEST(LostHost, IsNobodysBusinessWhereTheJobEndsAlready) {
   for (const auto* const state : {"COMPLETING", "PENDING", "CANCELLED", "SUSPENDED", ""}) {
     auto now = job();
-    now.now.state = state;
+    now.job.state = state;
     EXPECT_EQ(decide_lost_host(rules, job(), now), LostHost::leave) << state;
   }
 }
 
 TEST(LostHost, IsOfThisRunOfTheJobAlone) {
   auto now = job();
-  now.now.requeues = 1;
+  now.job.requeues = 1;
   EXPECT_EQ(decide_lost_host(rules, now, now), LostHost::leave);
   now = job();
-  now.batch_host = "node2";
+  now.job.batch_host = "node2";
   EXPECT_EQ(decide_lost_host(rules, job(), now), LostHost::leave);
 }
 
@@ -78,7 +76,7 @@ TEST(LostHost, IsLeftToASuccessorUntilItIsLate) {
   now.successor = 1;
   EXPECT_EQ(decide_lost_host(rules, job(), now), LostHost::succeed);
   EXPECT_EQ(decide_lost_host(rules, job(), now, Successor::late), LostHost::requeue);
-  now.may_requeue = false;
+  now.job.may_requeue = false;
   EXPECT_EQ(decide_lost_host(rules, job(), now, Successor::late), LostHost::cancel);
   now.host_lost = false;
   EXPECT_EQ(decide_lost_host(rules, job(), now), LostHost::wait);

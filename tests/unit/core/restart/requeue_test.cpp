@@ -17,9 +17,9 @@ using report::Result;
 using namespace std::chrono_literals;
 
 const RequeueRules two{.requeue = 2};
-const JobNow running{.state = "RUNNING"};
-const JobNow preempted{.state = "COMPLETING", .preempted = true};
-const JobNow timed_out{.state = "COMPLETING", .timed_out = true};
+const slurm::Job running{.state = "RUNNING"};
+const slurm::Job preempted{.state = "COMPLETING", .preempted = true};
+const slurm::Job timed_out{.state = "COMPLETING", .timed_out = true};
 
 report::Report report_with(Result result, Cause cause, std::int32_t code = 1) {
   auto record = report::made_up_step(2, 1);

@@ -8,9 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 
 HostlessJob job() {
-  return {.now = {.state = "RUNNING"},
-          .batch_host = "node1",
-          .may_requeue = true,
+  return {.job = {.state = "RUNNING", .may_requeue = true, .batch_host = "node1"},
           .host_lost = false,
           .steps = {"42.batch", "42.0", "42.1"},
           .successor = 1};
@@ -62,7 +60,7 @@ TEST(Succession, HasHappenedWhereASuccessorHasASuccessor) {
 
 TEST(Succession, IsOfNoUseInAJobThatHasEnded) {
   auto now = job();
-  now.now.state = "COMPLETING";
+  now.job.state = "COMPLETING";
   EXPECT_EQ(right_to_supervise(0, now), Right::lost);
 }
 

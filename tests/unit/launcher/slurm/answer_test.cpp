@@ -1,6 +1,7 @@
 // Whether a node answers, tested with real sockets of this machine.
+#include "launcher/slurm/answer.hpp"
+
 #include "launcher/os/descriptor.hpp"
-#include "launcher/slurm/node_states.hpp"
 
 #include <chrono>
 
@@ -33,8 +34,8 @@ class Port {
     number_ = ntohs(address.sin_port);
   }
 
-  [[nodiscard]] NodeState node(const std::string& address = "127.0.0.1") const {
-    NodeState node;
+  [[nodiscard]] Node node(const std::string& address = "127.0.0.1") const {
+    Node node;
     node.address = address;
     node.port = number_;
     return node;

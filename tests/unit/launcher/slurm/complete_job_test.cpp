@@ -10,11 +10,12 @@ namespace {
 TEST(SlurmsLibrary, IsBesideItsPlugins) {
   const fixtures::ScratchDirectory scratch;
   const auto library = scratch.write("libslurmfull.so", "");
-  EXPECT_EQ(slurms_library(
-                "KillWait = 30 sec\nPluginDir               = /nowhere:" + scratch.path() + "\n"),
-            library);
-  EXPECT_EQ(slurms_library("PluginDir               = /nowhere\n"), "");
-  EXPECT_EQ(slurms_library(""), "");
+  const auto found_in = [](const std::string& directories) {
+    return slurms_library(Config::from_text("PluginDir               = " + directories + "\n"));
+  };
+  EXPECT_EQ(found_in("/nowhere:" + scratch.path()), library);
+  EXPECT_EQ(found_in("/nowhere"), "");
+  EXPECT_EQ(slurms_library(Config()), "");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(Ending, SlurmEndsAStepWhoseRanksAreGoneAndWhoseOutputIsHeld) {
 
 TEST(Ending, AnSrunThatSlurmCannotEndIsLeft) {
   const Course course{.failure = start, .told = start, .terminated = start + seconds{3}};
-  expect_at(course, start + seconds{3} + slurms_end, Measure::leave_srun);
+  expect_at(course, start + seconds{3} + slurms_end, Measure::kill_srun);
 }
 
 TEST(Ending, AnSrunThatWaitsForALostNodeIsLeftOnceTheOthersHaveEnded) {
@@ -67,16 +67,16 @@ TEST(Ending, AnSrunThatWaitsForALostNodeIsLeftOnceTheOthersHaveEnded) {
                       .told = start,
                       .complete = start + milliseconds{50},
                       .lost_node = true};
-  expect_at(course, start + milliseconds{50} + last_output, Measure::leave_srun);
+  expect_at(course, start + milliseconds{50} + last_output, Measure::kill_srun);
 }
 
 TEST(Ending, AnSrunThatWaitsForARankThatNothingEndsIsLeftOnceTheOthersHaveEnded) {
   Course course{.grace = seconds{30}, .failure = start, .told = start, .stuck = true};
   expect_at(course, start + seconds{30} + agents_margin, Measure::terminate_step);
   course.complete = start + seconds{1};
-  expect_at(course, start + seconds{1} + sruns_end, Measure::leave_srun);
+  expect_at(course, start + seconds{1} + sruns_end, Measure::kill_srun);
   course.terminated = start + seconds{1};
-  expect_at(course, start + seconds{1} + sruns_end, Measure::leave_srun);
+  expect_at(course, start + seconds{1} + sruns_end, Measure::kill_srun);
 }
 
 TEST(Ending, OthersAreWaitedForWhereANodeIsLostAndKillOnBadExitIsOff) {

@@ -12,41 +12,45 @@ constexpr auto interactive =
     "JobId=7 JobName=train UserId=alice(1000) JobState=RUNNING BatchFlag=0 BatchHost=node1 "
     "AllocNode:Sid=login.site:123\n";
 
+std::string refusal_of(std::string_view line, const std::string& uid, const std::string& host) {
+  return refusal("7", slurm::job_from_text(line, "7"), uid, host);
+}
+
 std::string with(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }
 
 TEST(AskStepTest, ABatchJobOfOnesOwnIsAskedOnItsBatchHost) {
-  EXPECT_EQ(refusal("7", batch, "1000", "login"), "");
+  EXPECT_EQ(refusal_of(batch, "1000", "login"), "");
 }
 
 TEST(AskStepTest, AnotherUsersJobIsNotAsked) {
-  EXPECT_EQ(refusal("7", batch, "1001", "login"),
+  EXPECT_EQ(refusal_of(batch, "1001", "login"),
             "job 7 is alice's; you can look at your own steps only");
-  EXPECT_EQ(refusal("7", with(batch, "alice(1000)", "1000(4)"), "1000", "login"),
+  EXPECT_EQ(refusal_of(with(batch, "alice(1000)", "1000(4)"), "1000", "login"),
             "job 7 is 1000's; you can look at your own steps only");
 }
 
 TEST(AskStepTest, AJobThatDoesNotRunIsSaidToBe) {
-  EXPECT_EQ(refusal("7", with(batch, "RUNNING", "COMPLETED"), "1000", "login"),
+  EXPECT_EQ(refusal_of(with(batch, "RUNNING", "COMPLETED"), "1000", "login"),
             "job 7 does not run (it is COMPLETED); what its steps did is in their reports");
-  EXPECT_EQ(refusal("7", "slurm_load_jobs error: Invalid job id specified\n", "1000", "login"),
+  EXPECT_EQ(refusal_of("slurm_load_jobs error: Invalid job id specified\n", "1000", "login"),
             "Slurm knows no job 7; see `squeue --me`");
 }
 
 TEST(AskStepTest, AComponentOfAHeterogeneousJobIsItsLeaders) {
-  const auto part = std::string(interactive) + " HetJobId=6 HetJobOffset=1";
-  EXPECT_EQ(refusal("7", part, "1000", "login"),
+  const auto part = with(interactive, "\n", " HetJobId=6 HetJobOffset=1\n");
+  EXPECT_EQ(refusal_of(part, "1000", "login"),
             "job 7 is a part of the heterogeneous job 6; its steps have that number");
-  EXPECT_NE(refusal("7", std::string(interactive) + " HetJobId=7 HetJobOffset=0", "1000", "login"),
-            refusal("7", part, "1000", "login"));
+  EXPECT_NE(refusal_of(with(interactive, "\n", " HetJobId=7 HetJobOffset=0\n"), "1000", "login"),
+            refusal_of(part, "1000", "login"));
 }
 
 TEST(AskStepTest, AnSrunAtAPromptIsAskedWhereItWasTyped) {
-  EXPECT_EQ(refusal("7", interactive, "1000", "elsewhere"),
+  EXPECT_EQ(refusal_of(interactive, "1000", "elsewhere"),
             "the srun of job 7 runs where it was started; ask there: login.site");
-  EXPECT_NE(refusal("7", interactive, "1000", "login").find("supervise=off"), std::string::npos);
-  EXPECT_NE(refusal("7", batch, "1000", "node1.site").find("supervise=off"), std::string::npos);
+  EXPECT_NE(refusal_of(interactive, "1000", "login").find("supervise=off"), std::string::npos);
+  EXPECT_NE(refusal_of(batch, "1000", "node1.site").find("supervise=off"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "launcher/slurm/removal.hpp"
+#include "launcher/slurm/orders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,13 +14,6 @@ TEST(TimeToRemove, IsWellBeforeSlurmMayCallTheNodeDown) {
 
 TEST(TimeToRemove, IsNeverWhereSlurmCallsNoNodeDown) {
   EXPECT_EQ(time_to_remove(seconds{0}), std::nullopt);
-}
-
-TEST(SlurmdTimeout, IsReadFromSlurmsConfiguration) {
-  EXPECT_EQ(slurmd_timeout("SlurmctldTimeout        = 120 sec\nSlurmdTimeout           = 60 sec\n"),
-            seconds{60});
-  EXPECT_EQ(slurmd_timeout("SlurmdTimeout           = 0 sec\n"), seconds{0});
-  EXPECT_EQ(slurmd_timeout("scontrol: error: no controller"), std::nullopt);
 }
 
 }  // namespace

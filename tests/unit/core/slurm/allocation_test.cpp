@@ -1,4 +1,4 @@
-#include "launcher/slurm/allocation.hpp"
+#include "core/slurm/allocation.hpp"
 
 #include "core/error.hpp"
 
@@ -6,6 +6,11 @@
 
 namespace muster::slurm {
 namespace {
+
+std::optional<Allocation> allocation_in(const std::string& text) {
+  const auto job = job_from_text(text, "7");
+  return job ? allocation_of(*job) : std::nullopt;
+}
 
 using Names = std::vector<std::string>;
 
@@ -49,29 +54,27 @@ TEST(AllocationOfAJob, IsReadFromScontrol) {
     return "JobId=7 JobName=a JobState=RUNNING BatchFlag=" + batch_flag +
            " ReqNodeList=x1 ExcNodeList=(null) NodeList=n[1,3] BatchHost=n1 NumNodes=2\n";
   };
-  EXPECT_EQ(allocation_of(line("0")), (Allocation{"7", {"n1", "n3"}, "", {}, "7"}));
-  EXPECT_EQ(allocation_of(line("1")), (Allocation{"7", {"n1", "n3"}, "n1", {}, "7"}));
+  EXPECT_EQ(allocation_in(line("0")), (Allocation{"7", {"n1", "n3"}, "", {}, "7"}));
+  EXPECT_EQ(allocation_in(line("1")), (Allocation{"7", {"n1", "n3"}, "n1", {}, "7"}));
 }
 
 TEST(AllocationOfAJob, IsToBeNamedSoThatNothingElseIsChanged) {
   const auto name = [](const std::string& fields) {
-    return allocation_of("JobId=7 " + fields + " JobState=RUNNING NodeList=n1\n")->name;
+    return allocation_in("JobId=7 " + fields + " JobState=RUNNING NodeList=n1\n")->component;
   };
   EXPECT_EQ(name("ArrayJobId=7 ArrayTaskId=3"), "7_3");
   EXPECT_EQ(name("HetJobId=7 HetJobOffset=0"), "7+0");
-  EXPECT_EQ(current_allocation({{"SLURM_JOB_ID", "7"}})->name, "");
+  EXPECT_EQ(current_allocation({{"SLURM_JOB_ID", "7"}})->component, "");
 }
 
-TEST(AllocationOfAJob, IsNothingWithoutNodesOrAJob) {
-  EXPECT_EQ(allocation_of(""), std::nullopt);
-  EXPECT_EQ(allocation_of("slurm_load_jobs error: Invalid job id specified\n"), std::nullopt);
-  EXPECT_EQ(allocation_of("JobId=7 JobState=PENDING NodeList=(null)\n"), std::nullopt);
-  EXPECT_EQ(allocation_of("JobId=7 JobState=PENDING NodeList= NumNodes=2\n"), std::nullopt);
+TEST(AllocationOfAJob, IsNothingWithoutNodes) {
+  EXPECT_EQ(allocation_in("JobId=7 JobState=PENDING NodeList=(null)\n"), std::nullopt);
+  EXPECT_EQ(allocation_in("JobId=7 JobState=PENDING NodeList= NumNodes=2\n"), std::nullopt);
 }
 
 TEST(AllocationOfAJob, KnowsOnWhichNodesTheJobHasNoCores) {
   const auto without_cores = [](const std::string& details) {
-    return allocation_of("JobId=7 NodeList=n[1-4] JOB_GRES=(null) " + details + " MinCPUsNode=1\n")
+    return allocation_in("JobId=7 NodeList=n[1-4] JOB_GRES=(null) " + details + " MinCPUsNode=1\n")
         ->without_cores;
   };
   EXPECT_EQ(without_cores("Nodes=n[1-4] CPU_IDs=0-63 Mem=0 GRES="), Names{});

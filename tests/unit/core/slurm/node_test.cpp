@@ -1,4 +1,4 @@
-#include "launcher/slurm/node_states.hpp"
+#include "core/slurm/node.hpp"
 
 #include <string>
 
@@ -13,20 +13,20 @@ std::string node_line(const std::string& state, const std::string& end = "") {
          state + " ThreadsPerCore=1 Partitions=all  ExtSensorsTemp=n/s" + end + "\n";
 }
 
-NodeState of_state(const std::string& state) {
-  return node_states(node_line(state)).at(0);
+Node of_state(const std::string& state) {
+  return nodes_from_text(node_line(state)).at(0);
 }
 
-TEST(NodeStates, AreOneForEachNode) {
-  const auto nodes = node_states(
+TEST(Nodes, AreOneForEachNode) {
+  const auto nodes = nodes_from_text(
       "NodeName=n1 NodeAddr=a State=IDLE \nNode n9 not found\n\n"
       "NodeName=n2 NodeAddr=b Port=7001 Version=22.05.8 State=DOWN \n");
   ASSERT_EQ(nodes.size(), 2U);
-  EXPECT_EQ(nodes[0], (NodeState{"n1", false, false, false, "", "a", 0}));
-  EXPECT_EQ(nodes[1], (NodeState{"n2", true, false, false, "", "b", 7001}));
+  EXPECT_EQ(nodes[0], (Node{"n1", false, false, false, "", "a", 0}));
+  EXPECT_EQ(nodes[1], (Node{"n2", true, false, false, "", "b", 7001}));
 }
 
-TEST(NodeStates, OfNodesThatWork) {
+TEST(Nodes, MayWork) {
   for (const auto* const state :
        {"IDLE", "ALLOCATED", "MIXED", "MIXED+PLANNED", "IDLE+CLOUD", "ALLOCATED+COMPLETING",
         "IDLE+MAINTENANCE+RESERVED", "MIXED+BLOCKED", "IDLE+POWERING_UP", "IDLE+DYNAMIC_NORM"}) {
@@ -35,14 +35,14 @@ TEST(NodeStates, OfNodesThatWork) {
   }
 }
 
-TEST(NodeStates, AreDownWithoutPowerTooOrWhereTheNodeFails) {
+TEST(Nodes, AreDownWithoutPowerTooOrWhereTheNodeFails) {
   for (const auto* const state : {"DOWN", "DOWN+NOT_RESPONDING", "DOWN*", "MIXED+FAIL",
                                   "ALLOCATED+POWERING_DOWN", "IDLE+CLOUD+POWERED_DOWN"}) {
     EXPECT_TRUE(of_state(state).down) << state;
   }
 }
 
-TEST(NodeStates, AreDrainedInEachFormAndBeforeAReboot) {
+TEST(Nodes, AreDrainedInEachFormAndBeforeAReboot) {
   for (const auto* const state :
        {"IDLE+DRAIN", "ALLOCATED+DRAIN", "MIXED+DRAIN+NOT_RESPONDING", "DRAINING*", "DRAINED",
         "MIXED+REBOOT_REQUESTED", "IDLE+REBOOT_ISSUED", "REBOOT^", "MIXED@", "IDLE+INVALID_REG"}) {
@@ -51,15 +51,15 @@ TEST(NodeStates, AreDrainedInEachFormAndBeforeAReboot) {
   }
 }
 
-TEST(NodeStates, SayWhetherTheControllerHasAnAnswer) {
+TEST(Nodes, SayWhetherTheControllerHasAnAnswer) {
   EXPECT_TRUE(of_state("MIXED+NOT_RESPONDING").not_responding);
   EXPECT_TRUE(of_state("IDLE*").not_responding);
   EXPECT_FALSE(of_state("MIXED").not_responding);
 }
 
-TEST(NodeStates, HaveTheReasonWithoutItsAuthor) {
+TEST(Nodes, HaveTheReasonWithoutItsAuthor) {
   const auto reason = [](const std::string& text) {
-    return node_states(node_line("IDLE+DRAIN", text)).at(0).reason;
+    return nodes_from_text(node_line("IDLE+DRAIN", text)).at(0).reason;
   };
   EXPECT_EQ(reason(""), "");
   EXPECT_EQ(reason(" Reason=bad GPU [root@2026-01-01T00:00:00]"), "bad GPU");
@@ -68,10 +68,16 @@ TEST(NodeStates, HaveTheReasonWithoutItsAuthor) {
   EXPECT_EQ(reason(" Reason=\x1b[31mred [root@x]"), "\\x1b[31mred");
 }
 
-TEST(SlurmdPort, IsTheSitesOrSlurmsDefault) {
-  EXPECT_EQ(slurmd_port("SlurmctldPort = 1\nSlurmdPort              = 7003\n"), 7003);
-  EXPECT_EQ(slurmd_port(""), 6818);
-  EXPECT_EQ(slurmd_port("SlurmdPort = 70000\n"), 6818);
+TEST(Nodes, NameTheirActiveFeatures) {
+  EXPECT_EQ(nodes_from_text("NodeName=n1 AvailableFeatures=a,b,c ActiveFeatures=a,b Gres=(null)\n")
+                .at(0)
+                .features,
+            "a,b");
+}
+
+TEST(Nodes, AreLeftOutWhereTheirLineWasCutOff) {
+  EXPECT_EQ(nodes_from_text("NodeName=n1 State=IDLE\nNodeName=n2 NodeAddr=b").size(), 1U);
+  EXPECT_TRUE(nodes_from_text("NodeName=n1 State=IDLE").empty());
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+// Whether nodes answer, between two attempts.
+#pragma once
+
+#include "core/slurm/node.hpp"
+
+#include <chrono>
+#include <span>
+#include <vector>
+
+namespace muster::slurm {
+
+// By position: whether that node's slurmd accepts a connection. Asks all at once, within `timeout`. A slurmd
+// that answers writes two lines into its log about a peer that said nothing, so ask only about nodes that
+// were lost. `nodes`: with their ports.
+std::vector<bool> answer(std::span<const Node> nodes, std::chrono::milliseconds timeout);
+
+}  // namespace muster::slurm

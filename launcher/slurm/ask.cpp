@@ -1,0 +1,114 @@
+#include "launcher/slurm/ask.hpp"
+
+#include "core/restart/succession.hpp"
+#include "core/slurm/hostlist.hpp"
+#include "core/slurm/steps.hpp"
+#include "core/text/list.hpp"
+#include "launcher/os/command_output.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::slurm {
+namespace {
+
+using std::chrono::milliseconds;
+
+// About one job: times as core/slurm reads them, and jobs of hidden partitions.
+std::string scontrol_show(std::vector<std::string> words, milliseconds timeout) {
+  const std::vector<std::string> start{"env", "SLURM_TIME_FORMAT=standard", "scontrol", "--all",
+                                       "--oneliner"};
+  words.insert(words.begin(), start.begin(), start.end());
+  return os::run_command(words, {.timeout = timeout, .max_bytes = max_job_bytes}).output;
+}
+
+std::vector<ShownStep> ask_steps(const std::string& job, const std::string& task,
+                                 milliseconds timeout) {
+  return steps_from_text(scontrol_show({"show", "step", job}, timeout), job, task);
+}
+
+void add_steps(restart::HostlessJob& job, std::vector<ShownStep> steps) {
+  for (auto& step : steps) {
+    job.steps.insert(std::move(step.id));
+    const auto generation = restart::successor_generation(step.name);
+    if (generation) job.successor = std::max(job.successor.value_or(0), *generation);
+  }
+}
+
+bool is_lost(const std::string& host, milliseconds timeout) {
+  if (host.empty()) return false;
+  const auto nodes = ask_nodes(std::vector{host}, timeout);
+  const auto found = std::ranges::find(nodes, host, &Node::name);
+  return found != nodes.end() && (found->down || found->not_responding);
+}
+
+}  // namespace
+
+std::optional<Job> ask_job(const std::string& id, milliseconds timeout) {
+  return job_from_text(scontrol_show({"show", "job", id}, timeout), id);
+}
+
+std::optional<Allocation> ask_allocation(const std::string& job, milliseconds timeout) {
+  const auto found = job_from_text(scontrol_show({"--details", "show", "job", job}, timeout), job);
+  return found ? allocation_of(*found) : std::nullopt;
+}
+
+std::optional<restart::HostlessJob> ask_hostless_job(const std::string& job,
+                                                     const std::string& host,
+                                                     milliseconds timeout) {
+  auto asked = ask_job(job, timeout);
+  if (!asked) return std::nullopt;
+  restart::HostlessJob found{.job = std::move(*asked), .host_lost = is_lost(host, timeout)};
+  add_steps(found, ask_steps(job, found.job.task, timeout));
+  return found;
+}
+
+std::string ask_task_name(const std::string& job) {
+  const auto found = ask_job(job, time_to_find_job);
+  return found ? found->task : job;
+}
+
+std::vector<std::string> running_steps(const std::string& job, const std::string& task) {
+  std::vector<std::string> ids;
+  for (auto& step : ask_steps(job, task, time_to_find_job)) ids.push_back(std::move(step.id));
+  return ids;
+}
+
+// scontrol fails if it does not know one of the nodes any more, and prints the others.
+std::vector<Node> ask_nodes(std::span<const std::string> nodes, milliseconds timeout) {
+  const auto result =
+      os::run_command({"scontrol", "--all", "--oneliner", "show", "node", compress_hostlist(nodes)},
+                      {.timeout = timeout, .max_bytes = max_node_bytes(nodes.size())});
+  return nodes_from_text(result.output);
+}
+
+std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes, milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  auto found = ask_nodes(nodes, timeout);
+  const auto has_no_port = [](const Node& node) { return node.port == 0; };
+  if (std::ranges::none_of(found, has_no_port)) return found;
+  const auto left =
+      std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
+  const auto port = ask_config(left).config.value_or(Config()).slurmd_port();
+  for (auto& node : found) node.port = node.port == 0 ? port : node.port;
+  return found;
+}
+
+ConfigAnswer ask_config(milliseconds timeout, int interrupt) {
+  const auto result =
+      os::run_command({"scontrol", "show", "config"},
+                      {.timeout = timeout, .max_bytes = max_config_bytes, .interrupt = interrupt});
+  if (result.succeeded) return {Config::from_text(result.output)};
+  // What it had printed of the configuration when its time was over is no reason.
+  if (!result.in_time) return {};
+  return {std::nullopt, std::string(text::split(result.output, '\n').front())};
+}
+
+LeafSwitches ask_leaf_switches(milliseconds timeout) {
+  const auto result =
+      os::run_command({"env", "-u", "SLURM_TOPO_LEN", "scontrol", "show", "topology"},
+                      {.timeout = timeout, .max_bytes = max_topology_bytes});
+  return result.succeeded ? leaf_switches_from_text(result.output) : LeafSwitches();
+}
+
+}  // namespace muster::slurm

@@ -1,0 +1,59 @@
+// Asks Slurm. Each function runs one of Slurm's tools for `timeout` at most, and each such call is one
+// question to slurmctld, unless its comment says otherwise. core/slurm reads what they print.
+#pragma once
+
+#include "core/restart/lost_host.hpp"
+#include "core/slurm/allocation.hpp"
+#include "core/slurm/config.hpp"
+#include "core/slurm/job.hpp"
+#include "core/slurm/node.hpp"
+#include "core/slurm/switches.hpp"
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::slurm {
+
+inline constexpr std::chrono::milliseconds time_to_find_job{2000};
+
+// The job with that number, or the array task "40_2". Nothing if Slurm does not know it or does not answer.
+std::optional<Job> ask_job(const std::string& id, std::chrono::milliseconds timeout);
+
+// The nodes that the job has now, and those without cores. Throws Error as allocation_of() does.
+std::optional<Allocation> ask_allocation(const std::string& job, std::chrono::milliseconds timeout);
+
+// What an agent or a successor needs to know of a job whose supervisor's host is silent. Up to four questions,
+// each with its own `timeout`. `host`: the supervisor's; empty: not asked about.
+std::optional<restart::HostlessJob> ask_hostless_job(
+    const std::string& job, const std::string& host,
+    std::chrono::milliseconds timeout = time_to_find_job);
+
+// Job::task; the number itself if Slurm does not answer.
+std::string ask_task_name(const std::string& job);
+
+// The IDs of this job's steps, "42.0". `task`: its ask_task_name().
+std::vector<std::string> running_steps(const std::string& job, const std::string& task);
+
+// Without the nodes that Slurm does not know or did not print in time: empty if it does not answer. Shows
+// nodes of hidden partitions as well.
+std::vector<Node> ask_nodes(std::span<const std::string> nodes, std::chrono::milliseconds timeout);
+
+// The same with each slurmd's port, within one `timeout`. A second question, if a node has no port of its own.
+std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes,
+                                      std::chrono::milliseconds timeout);
+
+struct ConfigAnswer {
+  std::optional<Config> config;
+  std::string failure = {};  // the first line of a scontrol that failed in time
+};
+
+// `interrupt`: a descriptor that ends the wait once it is readable, or -1.
+ConfigAnswer ask_config(std::chrono::milliseconds timeout, int interrupt = -1);
+
+// Empty if the site has no topology, or Slurm does not answer.
+LeafSwitches ask_leaf_switches(std::chrono::milliseconds timeout);
+
+}  // namespace muster::slurm

@@ -1,0 +1,31 @@
+// A node, as `scontrol --oneliner show node` prints it. Written for the outputs of Slurm 22.05 to 26.05. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::slurm {
+
+// The most that is read of scontrol's output about this many nodes: far more than it writes.
+std::size_t max_node_bytes(std::size_t nodes);
+
+struct Node {
+  std::string name;
+  bool down = false;            // DOWN, FAIL, or without power
+  bool drained = false;         // DRAIN, in each of its forms, or a reboot that is due
+  bool not_responding = false;  // slurmctld gets no answer from its slurmd
+  std::string reason;           // an administrator's, printable
+  std::string address;          // NodeAddr
+  std::uint16_t port = 0;       // of its slurmd; 0: the site's, see Config::slurmd_port()
+  std::string features = {};    // the active ones, separated by commas
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+// Passes over lines that name no node, and over a last line that was cut off: it might lack the state.
+std::vector<Node> nodes_from_text(std::string_view text);
+
+}  // namespace muster::slurm

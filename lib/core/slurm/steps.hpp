@@ -1,0 +1,22 @@
+// The steps of a job, as `scontrol --oneliner show step` prints them. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::slurm {
+
+struct ShownStep {
+  std::string id;    // "42.0", with the job's number
+  std::string name;  // as --job-name gave it
+
+  friend bool operator==(const ShownStep&, const ShownStep&) = default;
+};
+
+// The steps of one job alone: `job` is its number and `task` its Job::task. Slurm writes "40_2.0" for a step
+// of an array's task, and prints the steps of all tasks when it is asked for the array's number.
+std::vector<ShownStep> steps_from_text(std::string_view text, std::string_view job,
+                                       std::string_view task);
+
+}  // namespace muster::slurm
