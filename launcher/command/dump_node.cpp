@@ -1,5 +1,6 @@
 // `muster dump-node`: one node's part of `muster dump`, run in a separate step of the job.
 #include "core/dump/ranks.hpp"
+#include "core/slurm/node_answers.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
@@ -26,7 +27,7 @@ int dump_node(const DumpNodeOptions& options) {
   std::string lines;
   std::uint32_t number = 0;
   dump::dump_node(order, site::current_environment(), [&](const dump::Message& message) {
-    lines += dump::to_lines(order.node, number++, to_text(message));
+    lines += slurm::answer_lines(order.node, number++, to_text(message));
   });
   os::print(lines, "dump");
   return EXIT_SUCCESS;

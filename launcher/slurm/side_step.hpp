@@ -1,8 +1,11 @@
-// A short step of muster's own beside whatever runs in a job: one task on each of the nodes.
+// A short step of muster's own beside whatever runs in a job: one task on each of the nodes, whose answers
+// come back by its output. See core/slurm/node_answers.hpp.
 #pragma once
 
 #include "core/environment.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,11 +22,26 @@ struct SideStep {
   std::optional<std::uint32_t> het_group = {};  // of a heterogeneous job, whose leader `job` is
 };
 
-// The command up to the program. Of Slurm's variables in `environment`, which describe a job or another
-// step, and of muster's none is left. Pure.
+// The command up to the program. It removes all variables of Slurm's that describe a job or another step, and
+// all of muster's, as far as `environment` has them. Pure.
 std::vector<std::string> side_step_words(const SideStep& step, const Environment& environment);
 
-// srun's words alone: for another component after a ':'.
+// srun's words alone: for another component after a ':'. Pure.
 std::vector<std::string> side_step_options(const SideStep& step);
+
+// `env` and the words that remove those variables. Pure.
+std::vector<std::string> clean_environment_words(const Environment& environment);
+
+struct StepBounds {
+  std::chrono::milliseconds timeout;  // from srun's start to its end
+  std::size_t max_bytes;
+  int interrupt = -1;  // a descriptor that ends the step once it is readable
+  // The last part of `timeout`, in which srun cancels a step that has not ended.
+  std::chrono::milliseconds time_to_cancel{300};
+};
+
+// Runs such a command as a child and returns what srun and the nodes have printed. A node that does not
+// answer in time costs its own answer only.
+std::string run_on_nodes(const std::vector<std::string>& command, const StepBounds& bounds);
 
 }  // namespace muster::slurm

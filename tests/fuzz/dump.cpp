@@ -4,6 +4,7 @@
 #include "core/dump/recorder.hpp"
 #include "core/dump/stacks.hpp"
 #include "core/dump/text.hpp"
+#include "core/slurm/node_answers.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "target.hpp"
@@ -111,15 +112,17 @@ std::vector<std::string> fuzz::seeds() {
   auto stopped = look;
   stopped.rank = 3;
   stopped.second.state = stopped.first.state = 'T';
-  const auto lines = to_lines("node1", 0, to_text(look)) + to_lines("node1", 1, to_text(stopped)) +
-                     to_lines("node1", 2, to_text(NodeRemark{"node1", "no py-spy"})) +
-                     to_lines("node1", 3, to_text(NodeDone{"node1"})) +
-                     to_lines("node1", 4, to_text(RasLine{"node1", "communicator 1 ERROR"}));
+  const auto lines =
+      slurm::answer_lines("node1", 0, to_text(look)) +
+      slurm::answer_lines("node1", 1, to_text(stopped)) +
+      slurm::answer_lines("node1", 2, to_text(NodeRemark{"node1", "no py-spy"})) +
+      slurm::answer_lines("node1", 3, to_text(NodeDone{"node1"})) +
+      slurm::answer_lines("node1", 4, to_text(RasLine{"node1", "communicator 1 ERROR"}));
   return {
       "n" + lines,
       R"(r{"rank": 2, "groups": [{"group": "0", "text": "default_pg", "backend": "gloo", "ranks": "0-3",)"
       R"("enqueued": 4, "started": 3, "completed": 3, "operation": "all_reduce"}]})",
-      "nmuster-dump node1 0 more {\"node\": \nmuster-dump node1 0 last \"node1\", \"done\": 1}\n",
+      "nmuster-node node1 0 more {\"node\": \nmuster-node node1 0 last \"node1\", \"done\": 1}\n",
       R"(p[{"thread_name": "MainThread", "frames": [{"name": "f", "filename": "a.py", "line": 3}]}])",
       "pWarning\n[{\"thread_name\": \"a\", \"frames\": []}, {}]",
       "fThread 0x01 (most recent call first):\n  File \"a.py\", line 3 in f\n",

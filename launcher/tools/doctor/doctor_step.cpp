@@ -4,8 +4,6 @@
 #include "core/error.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/text/quote.hpp"
-#include "launcher/os/command_output.hpp"
-#include "launcher/os/slurm_environment.hpp"
 #include "launcher/slurm/side_step.hpp"
 
 #include <algorithm>
@@ -22,10 +20,7 @@ constexpr std::size_t max_output = std::size_t{256} << 20;
 constexpr milliseconds time_to_cancel{1000};
 
 std::vector<std::string> srun_words(const StepOrder& order, const Environment& environment) {
-  std::vector<std::string> words{"env"};
-  for (const auto& [name, value] : environment) {
-    if (os::shapes_a_step(name)) words.insert(words.end(), {"-u", name});
-  }
+  auto words = slurm::clean_environment_words(environment);
   words.push_back(order.srun);
   if (!order.job.empty()) words.insert(words.end(), {"--jobid=" + order.job, "--overlap"});
   words.insert(words.end(), {"--ntasks-per-node=1", "--input=none", "--mpi=none", "--cpu-bind=none",
@@ -96,11 +91,12 @@ void examine_nodes(const StepOrder& order, const Environment& environment,
                    Examination& examination) {
   const auto facts = examination.hosts.empty() ? Facts() : examination.hosts.front().facts;
   examination.asked.begin = now();
-  const auto result = os::run_command(
-      step_command(order, facts, environment),
-      {.timeout = order.timeout, .max_bytes = max_output, .time_to_end = time_to_cancel});
+  const auto output = slurm::run_on_nodes(step_command(order, facts, environment),
+                                          {.timeout = order.timeout + time_to_cancel,
+                                           .max_bytes = max_output,
+                                           .time_to_cancel = time_to_cancel});
   examination.asked.end = now();
-  take_answers(order, result.output, examination);
+  take_answers(order, output, examination);
 }
 
 }  // namespace muster::doctor

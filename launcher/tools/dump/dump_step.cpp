@@ -4,7 +4,6 @@
 #include "core/dump/message.hpp"
 #include "core/dump/ranks.hpp"
 #include "core/error.hpp"
-#include "launcher/os/command_output.hpp"
 #include "launcher/slurm/side_step.hpp"
 
 #include <algorithm>
@@ -20,7 +19,6 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds time_to_cancel{300};
 constexpr std::size_t max_native_ranks = 4;
 constexpr std::size_t max_dump_output = std::size_t{512} << 20;
 
@@ -34,13 +32,10 @@ void add_silent_nodes(const DumpOrder& order, Looks& looks) {
 
 // Throws Error, with Slurm's word, where no node answers.
 Looks ask_nodes(const DumpOrder& order, const Environment& environment) {
-  const auto result =
-      os::run_command(dump_command(order, environment), {.timeout = order.timeout - time_to_cancel,
-                                                         .max_bytes = max_dump_output,
-                                                         .time_to_end = time_to_cancel,
-                                                         .interrupt = order.interrupt});
   Reader reader;
-  reader.take(result.output);
+  reader.take(slurm::run_on_nodes(
+      dump_command(order, environment),
+      {.timeout = order.timeout, .max_bytes = max_dump_output, .interrupt = order.interrupt}));
   auto looks = reader.looks();
   if (!looks.processes.empty() || !looks.nodes.empty()) return looks;
   throw Error(fmt::format("cannot look at the ranks of step {}: {}", order.step.name,

@@ -1,11 +1,9 @@
 #include "launcher/tools/health/check_step.hpp"
 
+#include "core/slurm/node_answers.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
-#include "launcher/os/command_output.hpp"
 #include "launcher/slurm/side_step.hpp"
-
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,8 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_start_and_end{1000};
-constexpr milliseconds time_to_cancel{300};
+constexpr milliseconds time_to_start_and_end{1300};
 
 std::vector<std::string> program_words(const CheckStep& step, const NodeCheckOrder& order) {
   std::vector<std::string> words{step.program, "check-node",
@@ -26,14 +23,6 @@ std::vector<std::string> program_words(const CheckStep& step, const NodeCheckOrd
     words.push_back(fmt::format("--health-timeout={}", order.health_timeout.count()));
   }
   return words;
-}
-
-// srun's own, where no node has said anything.
-std::string silence_of(std::string_view output) {
-  for (const auto line : text::split(output, '\n')) {
-    if (!line.empty()) return text::printable(line);
-  }
-  return "no answer";
 }
 
 }  // namespace
@@ -49,7 +38,7 @@ std::vector<std::string> check_command(const CheckStep& step, const NodeCheckOrd
 }
 
 milliseconds max_step_time(const NodeCheckOrder& order) {
-  return max_time(order) + time_to_start_and_end + time_to_cancel;
+  return max_time(order) + time_to_start_and_end;
 }
 
 restart::NodeChecks ask_nodes(const CheckStep& step, const NodeCheckOrder& order,
@@ -59,14 +48,14 @@ restart::NodeChecks ask_nodes(const CheckStep& step, const NodeCheckOrder& order
   checks.asked = {nodes.begin(), nodes.end()};
   checks.health = order.health;
   if (nodes.empty()) return checks;
-  const auto result =
-      os::run_command(check_command(step, order, nodes, environment),
-                      {.timeout = max_step_time(order) - time_to_cancel,
-                       .max_bytes = (nodes.size() + 8) * restart::max_check_line_bytes,
-                       .time_to_end = time_to_cancel,
-                       .interrupt = interrupt});
-  checks.answers = restart::node_checks_in(result.output);
-  if (checks.answers.empty()) checks.silence = silence_of(result.output);
+  const auto output =
+      slurm::run_on_nodes(check_command(step, order, nodes, environment),
+                          {.timeout = max_step_time(order),
+                           .max_bytes = (nodes.size() + 8) * restart::max_check_line_bytes,
+                           .interrupt = interrupt});
+  checks.answers = restart::node_checks_in(output);
+  const auto why = slurm::line_of_srun(output);
+  if (checks.answers.empty() && !why.empty()) checks.silence = text::printable(why);
   return checks;
 }
 

@@ -1,9 +1,8 @@
 #include "launcher/tools/preflight/preflight_step.hpp"
 
-#include "core/text/list.hpp"
+#include "core/slurm/node_answers.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/server.hpp"
-#include "launcher/os/command_output.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/slurm/side_step.hpp"
 #include "launcher/tools/preflight/node.hpp"
@@ -21,17 +20,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_cancel{300};
-constexpr milliseconds srun_end_time{700};
+constexpr milliseconds srun_end_time{1000};
 constexpr std::size_t max_output = std::size_t{1} << 20;
-
-// srun's own, where no node has said anything.
-std::string first_line(std::string_view output) {
-  for (const auto line : text::split(output, '\n')) {
-    if (!line.empty()) return text::printable(line);
-  }
-  return "no node has answered";
-}
 
 // In this process's environment while srun starts, and never in a command line.
 class Variable {
@@ -103,11 +93,13 @@ Seen run_preflight(const PreflightOrder& order, const Environment& environment, 
     }
     const Variable variable(to_text(step));
     server.start();
-    const auto result = os::run_command(words, {.timeout = order.times.limit + srun_end_time,
-                                                .max_bytes = max_output,
-                                                .time_to_end = time_to_cancel,
-                                                .interrupt = stop.descriptor()});
-    if (!server.reached()) seen.failure = first_line(result.output);
+    const auto output = slurm::run_on_nodes(words, {.timeout = order.times.limit + srun_end_time,
+                                                    .max_bytes = max_output,
+                                                    .interrupt = stop.descriptor()});
+    if (!server.reached()) {
+      const auto why = slurm::line_of_srun(output);
+      seen.failure = why.empty() ? "no node has answered" : text::printable(why);
+    }
   }
   seen.observation = conductor->seen();
   seen.duration = std::chrono::steady_clock::now() - begin;

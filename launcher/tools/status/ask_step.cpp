@@ -160,9 +160,8 @@ std::vector<Step> steps_of_job(const std::string& name, const Environment& envir
   auto words = slurm::side_step_words(
       {.srun = "srun", .job = job, .name = "muster-status", .nodes = host}, environment);
   words.insert(words.end(), {site::installed_program(), "status", "--here", "--json", name});
-  const auto result =
-      os::run_command(words, {.timeout = step_timeout, .max_bytes = max_answer_bytes});
-  return steps_in(result.output, job);
+  return steps_in(
+      slurm::run_on_nodes(words, {.timeout = step_timeout, .max_bytes = max_answer_bytes}), job);
 }
 
 }  // namespace muster::status

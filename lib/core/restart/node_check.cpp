@@ -1,34 +1,22 @@
 #include "core/restart/node_check.hpp"
 
 #include "core/record/record.hpp"
-#include "core/text/list.hpp"
+#include "core/slurm/node_answers.hpp"
 
-#include <optional>
-
-#include <fmt/format.h>
+#include <utility>
 
 namespace muster::restart {
-namespace {
-
-// Other lines, such as srun's own, do not begin so.
-constexpr std::string_view mark = "muster-node-check ";
-
-std::optional<NodeCheck> node_check(std::string_view line) {
-  if (line.size() > max_check_line_bytes || !line.starts_with(mark)) return std::nullopt;
-  return record::read<NodeCheck>(line.substr(mark.size()));
-}
-
-}  // namespace
-
 std::string to_line(const NodeCheck& check) {
-  return fmt::format("{}{}\n", mark, record::write(check));
+  return slurm::answer_lines(check.node, 0, record::write(check));
 }
 
 std::vector<NodeCheck> node_checks_in(std::string_view text) {
   std::vector<NodeCheck> checks;
-  for (const auto line : text::split(text, '\n')) {
-    if (auto check = node_check(line)) checks.push_back(std::move(*check));
-  }
+  const auto take = [&checks](const std::string& node, std::string_view answer) {
+    auto check = record::read<NodeCheck>(answer);
+    if (check && check->node == node) checks.push_back(std::move(*check));
+  };
+  slurm::read_node_answers(text, max_check_line_bytes, take);
   return checks;
 }
 

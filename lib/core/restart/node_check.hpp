@@ -1,4 +1,5 @@
-// What a node says of itself between two attempts, and the line of text in which it says it. Pure.
+// What a node says of itself between two attempts, in an answer as core/slurm/node_answers.hpp describes it.
+// Pure.
 #pragma once
 
 #include "core/record/limits.hpp"
@@ -42,7 +43,7 @@ inline constexpr std::size_t max_check_line_bytes = 1024;
 // One line, with its end.
 std::string to_line(const NodeCheck& check);
 
-// From what all nodes, and srun, have printed: lines that to_line() cannot have written are passed over.
+// From what all nodes and srun have printed. Passes over what to_line() cannot have written.
 std::vector<NodeCheck> node_checks_in(std::string_view text);
 
 }  // namespace muster::restart

@@ -197,7 +197,8 @@ TEST(DoctorMessage, ComesBackAsItWasSent) {
 TEST(DoctorMessage, LeavesOutNodesThatHaveNotFinished) {
   const auto whole = to_lines("node1", facts_of({{"a", "1"}}));
   EXPECT_TRUE(read_answers(whole.substr(0, whole.size() - 6)).nodes.empty());
-  EXPECT_TRUE(read_answers("muster-doctor \nmuster-doctor\nmuster-doctor x y\n").nodes.empty());
+  EXPECT_TRUE(read_answers("muster-node \nmuster-node\nmuster-node x y\nmuster-node x 0 last y\n")
+                  .nodes.empty());
 }
 
 TEST(DoctorMessage, HasBounds) {

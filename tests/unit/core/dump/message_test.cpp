@@ -1,6 +1,7 @@
 #include "core/dump/message.hpp"
 
 #include "core/error.hpp"
+#include "core/slurm/node_answers.hpp"
 #include "core/text/list.hpp"
 #include "fixtures/random_record.hpp"
 #include "made_up_looks.hpp"
@@ -53,11 +54,6 @@ TEST(Message, IsMadeOfPrintableLines) {
   EXPECT_EQ(long_one.line.size(), max_remark_bytes);
 }
 
-TEST(Lines, AreShortEnoughForSlurm) {
-  const auto lines = to_lines(std::string(200, 'n'), 7, std::string(5000, 'x'));
-  for (const auto line : text::split(lines, '\n')) EXPECT_LE(line.size(), max_line_bytes);
-}
-
 TEST(Reader, PutsTheLinesOfManyNodesTogether) {
   auto one = look(0, in_all_reduce);
   auto other = look(16, in_data_loading);
@@ -65,8 +61,8 @@ TEST(Reader, PutsTheLinesOfManyNodesTogether) {
     one.first.threads.push_back({"t", false, in_all_reduce});
     other.first.threads.push_back({"t", false, in_all_reduce});
   }
-  const auto first = to_lines("node1", 0, to_text(one));
-  const auto second = to_lines("node2", 0, to_text(other));
+  const auto first = slurm::answer_lines("node1", 0, to_text(one));
+  const auto second = slurm::answer_lines("node2", 0, to_text(other));
   const auto a = text::split(first, '\n');
   const auto b = text::split(second, '\n');
   std::string mixed = "srun: warning: slow\n";
@@ -75,19 +71,20 @@ TEST(Reader, PutsTheLinesOfManyNodesTogether) {
     if (i < b.size()) mixed += std::string(b[i]) + '\n';
   }
   Reader reader;
-  reader.take(mixed + to_lines("node1", 1, to_text(NodeDone{"node1"})));
+  reader.take(mixed + slurm::answer_lines("node1", 1, to_text(NodeDone{"node1"})));
   EXPECT_EQ(reader.looks().processes, (std::vector<ProcessLook>{one, other}));
   EXPECT_EQ(reader.looks().nodes, std::vector<std::string>{"node1"});
   EXPECT_EQ(reader.other_line(), "srun: warning: slow");
 }
 
 TEST(Reader, LeavesOutWhatIsDamagedAndKeepsTheRest) {
-  const auto good = to_lines("node1", 1, to_text(NodeRemark{"node1", "fine"}));
-  const auto of_another = to_lines("node1", 0, to_text(NodeRemark{"node2", "of another node"}));
+  const auto good = slurm::answer_lines("node1", 1, to_text(NodeRemark{"node1", "fine"}));
+  const auto of_another =
+      slurm::answer_lines("node1", 0, to_text(NodeRemark{"node2", "of another node"}));
   for (const auto* const damage :
-       {"muster-dump\n", "muster-dump node1\n", "muster-dump node1 x last {}\n",
-        "muster-dump node1 0 some {}\n", "muster-dump node1 0 more {\"no\n",
-        "muster-dump node1 0 last {\"node\": \"node1\"\n", of_another.c_str()}) {
+       {"muster-node\n", "muster-node node1\n", "muster-node node1 x last {}\n",
+        "muster-node node1 0 some {}\n", "muster-node node1 0 more {\"no\n",
+        "muster-node node1 0 last {\"node\": \"node1\"\n", of_another.c_str()}) {
     Reader reader;
     reader.take(damage + good);
     EXPECT_EQ(reader.looks().remarks, (std::vector<NodeRemark>{{"node1", "fine"}})) << damage;
