@@ -34,7 +34,7 @@ Addresses addresses_of(const Node& node) {
   return {found, &freeaddrinfo};
 }
 
-// Connecting, by the first of its addresses to which there is a way.
+// Begins to connect to the first of its addresses that has a route.
 os::Descriptor begin_connecting(const Node& node) {
   const auto addresses = addresses_of(node);
   for (const auto* at = addresses.get(); at != nullptr; at = at->ai_next) {
@@ -75,10 +75,10 @@ std::string ask_all(std::span<const Node> nodes, Clock::time_point deadline) {
   return answers;
 }
 
-// As many as this process may have; it is a child of its own, which ends with the answers.
+// As many as the kernel permits: this process is a child that ends once it has the answers.
 std::size_t max_connections() {
   constexpr rlim_t few = 256;
-  constexpr rlim_t others = 64;  // streams, and what a resolver opens
+  constexpr rlim_t others = 64;  // for streams and for the resolver
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return few;
   limit.rlim_cur = limit.rlim_max;
@@ -86,7 +86,7 @@ std::size_t max_connections() {
   return std::min<rlim_t>(limit.rlim_cur - others, 65536);
 }
 
-// In batches where there are more nodes than descriptors, each with its share of the time.
+// In batches if there are more nodes than descriptors. Each batch gets its share of the time.
 std::string ask_in_batches(std::span<const Node> nodes, Clock::time_point deadline) {
   const auto size = max_connections();
   std::string answers;
@@ -102,7 +102,7 @@ std::string ask_in_batches(std::span<const Node> nodes, Clock::time_point deadli
 
 }  // namespace
 
-// In a child, because looking up a name has no deadline of its own.
+// In a child, because name look-ups have no deadline of their own.
 std::vector<bool> answer(std::span<const Node> nodes, milliseconds timeout) {
   std::vector<bool> answering(nodes.size());
   if (nodes.empty()) return answering;

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes time_to_return{10};
 constexpr milliseconds time_to_answer{2000};
-constexpr milliseconds time_to_answer_later{10000};  // with much to do
+constexpr milliseconds time_to_answer_later{10000};  // when it is busy
 constexpr milliseconds before_next_try{500};
 
 }  // namespace

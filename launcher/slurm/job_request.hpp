@@ -1,4 +1,4 @@
-// What a launch says of the job that it asks for, before there is one.
+// What a launch says about the job that it asks for, before there is one.
 #pragma once
 
 #include "core/environment.hpp"
@@ -11,9 +11,9 @@
 
 namespace muster::slurm {
 
-// Inside a job the job's own. Before one, what srun's options and its variables say; of a partition that
-// nobody named, the default one as slurmctld knows it, which is asked only if `rules` need it. What stays
-// unknown is empty: the nodes check it again, where it is known.
+// Inside a job: the job's own facts. Before one: from srun's options and variables. If they name no
+// partition, it is the default one, for which slurmctld is asked only if `rules` need it. What remains
+// unknown is empty; the nodes know it, and check again.
 site::RuleFacts requested_job(const srun::Command& command, const Environment& environment,
                               const std::vector<site::JobRule>& rules);
 

@@ -1,4 +1,4 @@
-// Slurm's variables that say which nodes the job has. They are of the job's beginning. Pure.
+// Slurm's variables that say which nodes the job has. Slurm sets them once, when the job begins. Pure.
 #pragma once
 
 #include "launcher/slurm/srun_environment.hpp"
@@ -8,8 +8,8 @@
 
 namespace muster::slurm {
 
-// For a job that has these nodes now. srun believes its variables, and not slurmctld: it refuses a node
-// that has come to the job since.
+// The values for a job that has these nodes now. srun believes its variables, not slurmctld: it refuses a
+// node that joined the job later.
 EnvironmentChange node_variables(std::span<const std::string> nodes);
 
 }  // namespace muster::slurm

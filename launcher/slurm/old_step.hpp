@@ -1,5 +1,5 @@
-// A step whose srun has ended may still hold its cores. The nodes report their end by the slurmd of the
-// first one. If that has died meanwhile, its slurmstepd waits a minute for what could not reach it.
+// A step whose srun has ended may still hold its cores. The nodes report their end through the first node's
+// slurmd. If that has died, their slurmstepd retries for a minute.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,8 @@
 
 namespace muster::slurm {
 
-// `step`: "42.0". Gives slurmctld so long to forget it. False as well where slurmctld does not answer.
+// Waits up to `patience` until slurmctld no longer knows the step, "42.0". False if it has forgotten it, or
+// does not answer.
 bool step_remains(const std::string& step, std::chrono::milliseconds patience);
 
 }  // namespace muster::slurm

@@ -30,8 +30,8 @@ bool is_directory_name(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c > ' ' && c != '%' && c < '\x7f'; });
 }
 
-// What stands between zero bytes. A plugin is zero bytes for the most part: a list of all that lies
-// between them would be larger than the plugin.
+// Visits the texts between zero bytes. A plugin consists mostly of zero bytes, so a list of all texts would
+// be larger than the plugin.
 template <typename Visit>
 void for_each_text(std::string_view bytes, Visit visit) {
   for (std::size_t begin = 0; (begin = bytes.find_first_not_of('\0', begin)) < bytes.size();) {

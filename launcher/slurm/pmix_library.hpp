@@ -1,5 +1,5 @@
-// The libpmix that Slurm's PMIx plugin opens when it is loaded. Where it is not there, srun lists the plugin
-// and fails with --mpi=pmix; Debian 12 is so without libpmix-dev.
+// The libpmix that Slurm's PMIx plugin opens when it is loaded. If it is missing, srun lists the plugin, but
+// fails with --mpi=pmix; so does Debian 12 without libpmix-dev.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace muster::slurm {
 
-// Where a plugin looks, by the texts in it: paths, and last the bare names that the loader looks for. Empty
-// where it names no libpmix. Pure.
+// Where a plugin looks for it, from the texts in its file: paths, then the bare names for the loader. Empty
+// if it names no libpmix. Pure.
 std::vector<std::string> libpmix_of(std::string_view plugin);
 
-// Whether a PMIx plugin in that directory has its library; true where nobody can say. Opens a library only
-// where no path is a file, and then in a child.
+// Whether a PMIx plugin in that directory finds its library; true if that is not known. Opens a library, in a
+// child, only if none of the paths is a file.
 bool has_libpmix(const std::string& plugin_directory);
 
 // The content of the first PMIx plugin; empty without one.

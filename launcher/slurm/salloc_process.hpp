@@ -1,5 +1,5 @@
-// salloc as this process's child. Replacing this process by salloc would not do: once its command runs,
-// salloc ignores the signals that srun passes on, so that `timeout 60 srun ...` would never end.
+// salloc as this process's child. This process cannot become salloc: once its command runs, salloc ignores
+// the signals that srun passes on, so `timeout 60 srun ...` would never end.
 #pragma once
 
 #include "launcher/slurm/srun.hpp"
@@ -13,17 +13,16 @@
 
 namespace muster::slurm {
 
-// The one job of this session that waits in the queue, of lines "JOB SESSION". Nothing where there are
-// several.
+// The only job of this session that waits in the queue, from lines "JOB SESSION". Empty if there are several.
 std::string waiting_job(std::string_view squeue, pid_t session);
 
 // "waiting for 3 nodes (job 47); Ctrl-C cancels". Either may be unknown.
 std::string waiting_text(std::optional<std::uint32_t> nodes, std::string_view job);
 
-// Runs salloc to its end, and says once what it waits for where that takes more than a moment. A signal to
-// this process reaches salloc while it waits for resources, and then the supervisor that it has started. Ends
-// as salloc does: a supervisor in it must end with an exit code, because of one that a signal ended salloc
-// says 0 or 1. Throws Error if salloc cannot be started.
+// Runs salloc to its end. Says once what it waits for, if that takes more than a moment. A signal to this
+// process reaches salloc while it waits for resources, and later the supervisor that it has started. Ends as
+// salloc does. The supervisor in it must end with an exit code: after a signal salloc returns 0 or 1. Throws
+// Error if salloc cannot be started.
 Ended run_salloc(const std::vector<std::string>& command, std::optional<std::uint32_t> nodes,
                  const std::function<void(const std::string& line)>& say);
 

@@ -7,11 +7,11 @@
 
 namespace muster::slurm {
 
-// What Slurm's plugin directory tells; nothing if it is empty or holds no MPI plugin at all: then it
-// is not the place.
+// From the files in Slurm's plugin directory. Nothing if it is empty or has no MPI plugin at all: then it is
+// the wrong place.
 std::optional<bool> has_pmix_in(const std::string& plugin_directory);
 
-// What srun itself tells. It takes srun some 15 ms, since it loads all of these plugins.
+// From srun itself, which takes some 15 ms because it loads all of these plugins.
 bool has_pmix(const std::string& srun);
 
 // Whether MpiDefault names no way to start MPI programs. A site that chose one (pmi2, a vendor's) has an MPI

@@ -116,7 +116,7 @@ class SrunChild {
     _exit(127);
   }
 
-  // 0 where none waits.
+  // 0 if none is pending.
   [[nodiscard]] int next_signal() const {
     signalfd_siginfo info{};
     return read(signals_.get(), &info, sizeof info) == sizeof info
@@ -135,8 +135,8 @@ class SrunChild {
   }
 
   void stopped(int signal, const SrunHooks& hooks) {
-    // srun read the terminal from the background, and meanwhile our own group has come to the
-    // foreground: the user wants srun there.
+    // srun read the terminal from the background, and our own group is in the foreground now: the user wants
+    // srun there.
     if ((signal == SIGTTIN || signal == SIGTTOU) && terminal_.is_ours()) {
       resume();
       return;

@@ -17,13 +17,13 @@ struct Ended {
   int wait_status = 0;
 };
 
-// What else is done while srun runs, by the thread that waits for it. All are optional.
+// What the thread that waits for srun does meanwhile. All are optional.
 struct SrunHooks {
-  // srun is there: threads may be created from now on.
+  // srun has been started: this process may create threads from now on.
   std::function<void()> started = [] {};
   // A descriptor that becomes readable when act() has something to do; act() empties it.
   int wakes = -1;
-  // When act() has something to do even so.
+  // When act() has something to do without that.
   std::function<std::optional<std::chrono::steady_clock::time_point>()> next = [] {
     return std::nullopt;
   };
@@ -31,18 +31,17 @@ struct SrunHooks {
   std::function<void(pid_t srun)> act = [](pid_t) {};
   // This process is about to stop, as srun has: Ctrl-Z.
   std::function<void()> stopping = [] {};
-  // A signal has come to this process: true if it needs not be passed on to srun.
+  // This process got a signal. Returns true if srun need not get it.
   std::function<bool(int signal)> takes = [](int) { return false; };
-  // srun's signal mask, where this process holds more back than srun is to; else this process's own.
+  // srun's signal mask; by default this process's, which may block more than srun should.
   std::optional<sigset_t> mask = {};
-  // Without Slurm: what the child does in place of becoming srun; it ends with that code. It stays in the
-  // background, so that the terminal's signals come to this process.
+  // Without Slurm: what the child does instead of becoming srun; it ends with the code returned. It stays in
+  // the background, so that the terminal's signals reach this process.
   std::function<int()> become = {};
 };
 
-// Runs srun to its end. Every signal sent to this process is passed on, the terminal and job
-// control work as for a bare srun, and srun ends if this process is killed. Throws Error if srun
-// cannot be started.
+// Runs srun to its end. It passes on every signal sent to this process, the terminal and job control work as
+// with plain srun, and srun ends if this process is killed. Throws Error if srun cannot be started.
 Ended run_srun(const std::vector<std::string>& command, const SrunHooks& hooks = {});
 
 // Replaces this process by srun. Throws Error if that fails.

@@ -21,7 +21,7 @@ std::vector<std::string> words(std::string_view text) {
   return found;
 }
 
-// From within a task: what muster set for that task is not what its user exported.
+// An srun within a task inherits variables that muster set for that task; its user did not export them.
 std::vector<std::string> inherited_from_task(const Environment& environment) {
   const auto* const inherited = environment.if_set(wire::set_variable);
   if (inherited == nullptr) return {};
@@ -59,7 +59,7 @@ EnvironmentChange placeholders_for_nodes(const Environment& environment,
   EnvironmentChange change;
   for (const auto& variable : profile.environment) {
     if (!variable.value.identity() || environment.contains(variable.name)) continue;
-    // srun takes its own options from these: SLURM_NTASKS_PER_NODE.
+    // srun reads its own options from these, such as SLURM_NTASKS_PER_NODE.
     if (variable.name.starts_with("SLURM_")) continue;
     change.set.emplace_back(variable.name, step::missing_plugin);
   }

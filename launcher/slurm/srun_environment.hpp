@@ -25,7 +25,7 @@ struct EnvironmentChange {
 EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
                                    bool has_pmix);
 
-// The same without Slurm: the request, and nothing that is srun's.
+// The same without Slurm: only the request, no setting of srun's.
 EnvironmentChange environment_of_child(const Environment& environment,
                                        const step::Attempt& attempt);
 

@@ -14,7 +14,7 @@
 namespace muster::slurm {
 namespace {
 
-constexpr std::size_t max_name_bytes = 255;  // of a DNS name
+constexpr std::size_t max_name_bytes = 255;  // the limit of a DNS name
 
 [[noreturn]] void fail(std::string_view text, std::string_view why) {
   throw Error(fmt::format("cannot read the host list {}: {}; it should look like node[1-3,7]",
@@ -137,7 +137,7 @@ std::size_t item_end(std::string_view text, std::size_t begin) {
 struct NumberedName {
   std::string_view stem;
   std::uint64_t number = 0;
-  std::size_t digits = 0;  // 0 for a name that does not end in a number, or in too long a one
+  std::size_t digits = 0;  // 0 for a name that ends in no number, or in one that is too long
 
   [[nodiscard]] bool is_followed_by(const NumberedName& next) const {
     return digits > 0 && digits == next.digits && stem == next.stem && number + 1 == next.number;

@@ -17,8 +17,8 @@ inline constexpr std::size_t max_hosts = 262144;
 // that is too long for a host name.
 std::vector<std::string> expand_hostlist(std::string_view text);
 
-// The names in the same order, with one bracket for neighbours that differ in their last number only:
-// thousands of names become an argument of a few words.
+// The names in the same order, with one bracket for neighbours that differ only in their last number:
+// thousands of names become a short argument.
 std::string compress_hostlist(std::span<const std::string> names);
 
 }  // namespace muster::slurm

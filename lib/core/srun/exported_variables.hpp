@@ -1,4 +1,4 @@
-// Which variables srun hands on to the ranks, as far as that can be seen before it runs.
+// Which variables srun passes on to the ranks, as far as that can be known before it runs.
 #pragma once
 
 #include "core/environment.hpp"
@@ -9,7 +9,7 @@ struct Command;
 
 namespace muster::srun {
 
-// False where --export= or its variables choose: srun then decides, and the nodes see what came.
+// False if --export= or its variables select some: srun then decides, and the nodes see the result.
 bool hands_on_everything(const Command& command, const Environment& environment);
 
 }  // namespace muster::srun

@@ -1,8 +1,8 @@
 // The components of a heterogeneous step, as srun's command line shows them.
 //
-// srun asks its plugins only once for all components, and by then the other components'
-// environments are complete. But srun reads each variable that --export names later. So --export
-// names the layout, and the layout reaches the nodes of every component.
+// srun asks its plugins only once for all components, and by then the environments of the other components
+// are complete. But srun reads the variables that --export names later. So --export names the layout, and the
+// layout reaches the nodes of every component.
 #pragma once
 
 #include "core/environment.hpp"
@@ -14,13 +14,13 @@
 
 namespace muster::srun {
 
-// Several components in one step: `srun A : B` or --het-group=0,1.
+// Whether the step has several components: `srun A : B` or --het-group=0,1.
 bool heterogeneous(const Command& command);
 
-// The command with the layout in every --export of srun's own.
+// The command with the layout added to each of srun's --export options.
 std::vector<std::string> export_layout(const Command& command);
 
-// The same for components without an --export: name and value of the option's own variable.
+// The same for components without --export: the name and value of that option's variable.
 std::pair<std::string, std::string> export_layout_variable(const Environment& environment);
 
 }  // namespace muster::srun

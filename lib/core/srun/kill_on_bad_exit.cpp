@@ -7,7 +7,7 @@
 namespace muster::srun {
 namespace {
 
-// Alone it means 1; srun takes any other number than 0 for 1 too.
+// Without a value it means 1; srun treats any number but 0 as 1.
 bool is_on(std::string_view value) {
   return value != "0";
 }

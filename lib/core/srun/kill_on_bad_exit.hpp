@@ -1,4 +1,4 @@
-// srun's --kill-on-bad-exit, with which the user says whether the first failure ends the step.
+// srun's --kill-on-bad-exit: whether the first failure ends the step.
 #pragma once
 
 #include "core/environment.hpp"
@@ -8,11 +8,11 @@
 
 namespace muster::srun {
 
-// What the user chose, by the option (-K, in each of its forms) or by SLURM_KILL_BAD_EXIT; nothing
-// where it is left to muster. The option wins, as with srun.
+// What the user chose, by the option (-K, in any of its forms) or by SLURM_KILL_BAD_EXIT; nothing if muster
+// is to choose. The option wins, as with srun.
 std::optional<bool> chose_kill_on_bad_exit(const Environment& environment, const Command& command);
 
-// The command with muster's own choice, unless the user chose. An option, since a variable would reach
+// The command with muster's own choice, unless the user chose. It is an option because a variable would reach
 // the tasks, where an srun would take it for the user's choice.
 Command with_kill_on_bad_exit(const Command& command, const Environment& environment, bool on);
 

@@ -70,7 +70,7 @@ class Reader {
     }
   }
 
-  // srun has read the line: in front of its program, a word without a dash is some option's value.
+  // srun has accepted the line, so a word without a dash before its program is an option's value.
   [[nodiscard]] bool value_of_plugins_follows() const {
     return knows_program_ && at_ < end_ && !words_[at_].starts_with('-');
   }
@@ -88,7 +88,7 @@ class Reader {
   Line line_;
 };
 
-// What srun takes for a yes in the variable of an option without a value; anything else is a no.
+// The values that mean yes in the variable of an option without a value; all others mean no.
 bool is_yes(std::string_view text) {
   if (text.empty()) return true;
   const auto is_same = [](unsigned char a, char b) { return std::tolower(a) == b; };
@@ -129,7 +129,7 @@ std::vector<Line> read_components(const Command& command) {
   const auto& words = command.words;
   std::vector<Line> lines{read_line(command)};
   while (true) {
-    // srun looks for the colon behind its own options: the value of one may be a colon.
+    // srun looks for the colon after its own options: an option's value may be a colon.
     const auto behind =
         words.begin() + static_cast<std::ptrdiff_t>(std::min(lines.back().end, words.size()));
     const auto colon = std::find(behind, words.end(), component_separator);

@@ -33,26 +33,26 @@ struct Line {
   [[nodiscard]] bool has_any(std::initializer_list<std::string_view> names) const;
 };
 
-// If the command does not know its program's place, the program is the first word that is neither an option
-// nor the value of one of srun's: an option of another plugin then has its value behind an equals sign. Of a
-// heterogeneous step this is the first component.
+// If the command does not know where its program is, the program is the first word that is neither an option
+// nor the value of one of srun's options; another plugin's option then needs an equals sign before its value.
+// For a heterogeneous step this is the first component.
 Line read_line(const Command& command);
 
 // One line for each component of a heterogeneous step: `srun -N1 ./a : -N2 ./b`. Indexes count from srun.
 std::vector<Line> read_components(const Command& command);
 
-// The options of all components as one line; its indexes are the first one's.
+// The options of all components as one line, with the indexes of the first.
 Line read_step(const Command& command);
 
 // The variable from which srun takes an option that its line does not have; empty if none of them is set.
 std::string_view chosen_variable(const Environment& environment, std::string_view name);
 
-// What srun takes for an option: the line's value, which is empty for an option without one, or that of the
-// option's variable. Nothing if the user has said nothing.
+// An option's value as srun takes it: from the line, empty for an option without a value, or from the
+// option's variable. Nothing if the user gave neither.
 std::optional<std::string> setting(const Line& line, const Environment& environment,
                                    std::string_view name);
 
-// The line behind what its environment says, which counts less.
+// The line, preceded by what its environment says, which has less weight.
 Line with_variables(Line line, const Environment& environment);
 
 // The long options of SPANK plugins other than muster's, without dashes and values.

@@ -1,4 +1,4 @@
-// srun's files of output (-o, -e) over several attempts.
+// srun's output files (-o, -e) over several attempts.
 #pragma once
 
 #include "core/environment.hpp"
@@ -6,8 +6,8 @@
 
 namespace muster::srun {
 
-// The command of an attempt after the first: its files keep what the attempts before have written
-// (--open-mode=append), unless the user chose a mode. Pure.
+// The command of any attempt but the first. Unless the user chose a mode, srun appends to the files of the
+// earlier attempts (--open-mode=append). Pure.
 Command appending(Command command, const Environment& environment);
 
 }  // namespace muster::srun

@@ -9,8 +9,8 @@ using Row = OptionInfo;
 using enum Form;
 using enum Salloc;
 
-// `form` and `salloc` of the rows that are left out: required, and no. --pty and --external-launcher have had
-// no value or an optional one. SRUN_CPUS_PER_TASK is of 22.05 and 23.02.
+// A row that leaves them out has the form `required` and is not salloc's. --pty and --external-launcher have
+// no value in some releases, and an optional one in others.
 constexpr std::array rows{
     Row{.name = "accel-bind"},
     Row{.name = "account", .letter = 'A', .salloc = listed, .variables = {"SLURM_ACCOUNT"}},
@@ -220,7 +220,7 @@ constexpr std::array rows{
     Row{.name = "whole", .form = none},
     Row{.name = "x11", .form = optional, .salloc = unlisted}};
 
-// nullptr also for an ambiguous one.
+// nullptr for an ambiguous one as well.
 const Row* complete_in(int release, std::string_view name) {
   const Row* found = nullptr;
   for (const auto& row : rows) {

@@ -1,5 +1,5 @@
-// srun's own options, of 22.05 to 26.05: their names, values and variables. This is the only list of them.
-// An option that is not here belongs to another SPANK plugin.
+// srun's own options in Slurm 22.05 to 26.05: their names, values and variables. This is the only list of
+// them. An option that is not in it belongs to another SPANK plugin.
 #pragma once
 
 #include <array>
@@ -8,10 +8,10 @@
 
 namespace muster::srun {
 
-// Whether an option has a value. An optional one can only be in the same word.
+// Whether an option has a value. An optional value must be in the same word.
 enum class Form { none, optional, required };
 
-// Whether salloc has the option, and means by it what srun means for the allocation that it makes.
+// Whether salloc has the option with the meaning that it has for the allocation that srun makes.
 enum class Salloc {
   no,
   listed,   // if its help names it
@@ -30,7 +30,7 @@ struct OptionInfo {
       {};                      // what srun reads it from too; the second one wins
   int since = oldest_release;  // the releases of srun that have it
   int until = newest_release;
-  std::string_view same_as = {};  // the name of which this is another
+  std::string_view same_as = {};  // this is another name for that option
 };
 
 // The one name by which an option is known here.
@@ -41,14 +41,14 @@ inline std::string_view own_name(const OptionInfo& info) {
 // In the order of their names.
 std::span<const OptionInfo> all_options();
 
-// By its whole name; nullptr where srun has no such option. Another name finds its row of its own.
+// By its full name; nullptr if srun has no such option. A synonym finds its own row.
 const OptionInfo* find_option(std::string_view name);
 
 // By its letter.
 const OptionInfo* find_option(char letter);
 
-// By its name or by an abbreviation that getopt_long takes: one that no other option begins with. Where
-// releases differ, the oldest that takes it decides: the newer ones refuse it.
+// By its name or by an abbreviation that getopt_long accepts: one that no other option begins with. If
+// releases differ, the oldest that accepts it decides: the newer ones refuse it.
 const OptionInfo* complete_option(std::string_view name);
 
 // Whether an option of srun begins with these letters.

@@ -10,12 +10,12 @@
 namespace muster::srun {
 namespace {
 
-// salloc refuses one that would leave a node without a task, where srun places the tasks on all of them.
+// salloc refuses a distribution that leaves a node without a task; srun spreads the tasks over all nodes.
 bool is_plane(const Option& option) {
   return option.name == "distribution" && option.value && option.value->starts_with("plane");
 }
 
-// An option of another plugin is salloc's if that plugin gives it to salloc too.
+// salloc has another plugin's option if that plugin also registers it there.
 bool is_for_salloc(const SallocOptions& known, std::string_view name) {
   const auto* const info = find_option(name);
   if (info != nullptr && info->salloc != Salloc::listed) {
@@ -24,8 +24,8 @@ bool is_for_salloc(const SallocOptions& known, std::string_view name) {
   return name != "distributed" && contains(known.names, name);
 }
 
-// In the one form that does not depend on whether salloc wants a value. An option of another plugin
-// stays as it was given.
+// In the one form that works whether or not salloc wants a value. An option of another plugin stays as it was
+// given.
 void append(std::vector<std::string>& words, const Option& option) {
   if (find_option(option.name) == nullptr) {
     words.insert(words.end(), option.words.begin(), option.words.end());

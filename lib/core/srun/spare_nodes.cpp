@@ -52,7 +52,7 @@ NodeRange nodes_of(const Line& line, std::uint32_t spares) {
   return {*tasks / *per_node, std::nullopt};
 }
 
-// Slurm takes no count per node beside one per GPU.
+// Slurm refuses a count per node beside a count per GPU.
 bool says_where_tasks_go(const Line& line) {
   return line.has_any({"ntasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"});
 }
@@ -75,7 +75,7 @@ std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
                                  *tasks, nodes));
     }
     words.push_back(fmt::format("--ntasks={}", *tasks / nodes * (nodes + spares)));
-    // Without it Slurm fills node after node, and the last ones have a CPU each.
+    // Without it Slurm fills one node after the other, and leaves one CPU on each of the last ones.
     if (!says_where_tasks_go(line)) {
       words.push_back(fmt::format("--ntasks-per-node={}", *tasks / nodes));
     }

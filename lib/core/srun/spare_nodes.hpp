@@ -1,4 +1,4 @@
-// Spare nodes of an allocation: the size of a step, and some nodes more. Pure.
+// Spare nodes of an allocation: nodes beyond the size of the step. Pure.
 #pragma once
 
 #include "core/srun/line.hpp"
@@ -9,9 +9,9 @@
 
 namespace muster::srun {
 
-// The options that replace the line's own: what counts nodes, tasks or GPUs of the whole, in proportion.
-// Nothing without spares. Throws Error where the line does not say how many nodes the step has, or its
-// tasks do not divide among them.
+// The options that replace the line's own: those that count the nodes, tasks or GPUs of the whole job, in
+// proportion. None without spares. Throws Error if the line does not say how many nodes the step has, or if
+// its tasks do not divide evenly among them.
 std::vector<std::string> with_spares(const Line& line, std::uint32_t spares);
 
 }  // namespace muster::srun

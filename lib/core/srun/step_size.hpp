@@ -12,8 +12,8 @@
 
 namespace muster::srun {
 
-// What the user has said of the step's nodes, on the command line or by srun's variables, as srun reads
-// them in an allocation. Of its nodes no variable says anything but how many the allocation has.
+// What the user has said about the step's nodes, on the command line or by srun's variables, as srun reads
+// them in an allocation. The only variable about nodes says how many the allocation has.
 struct StepSize {
   std::optional<std::uint32_t> nodes;           // -N, its minimum
   std::optional<std::uint32_t> tasks;           // -n
@@ -29,14 +29,13 @@ StepSize step_size(const Command& command, const Environment& environment);
 struct StepNodes {
   std::vector<std::string> names;
   std::uint32_t tasks_per_node = 1;
-  // Something of an earlier step may still hold these nodes: on a node that is gone Slurm cannot
-  // end it.
+  // An earlier step may still hold these nodes: Slurm cannot end it on a node that is gone.
   bool beside_old_step = false;
 };
 
-// srun for exactly these nodes, with as many tasks, and GPUs of --gpus, on each. Everything else that
-// the user said stays, the program's words byte by byte. Slurm numbers the tasks along its own order of
-// nodes, whatever the order of a node list is. `environment` is the one that srun will have.
+// The command for exactly these nodes, with the same number of tasks on each, and of GPUs with --gpus. All
+// other words of the user stay; the program's words are not touched. Slurm numbers the tasks in its own order
+// of nodes, whatever the order of the list. `environment` is the one that srun will have.
 Command on_nodes(const Command& command, const Environment& environment, const StepNodes& nodes);
 
 }  // namespace muster::srun

@@ -1,5 +1,5 @@
-// The time limit that the user gave this srun. In an allocation it is the step's own, and Slurm says
-// nothing of it afterwards.
+// The time limit that the user gave this srun. In an allocation it is the step's own limit, and Slurm does
+// not show it afterwards.
 #pragma once
 
 #include "core/environment.hpp"
@@ -11,11 +11,11 @@
 
 namespace muster::srun {
 
-// "90", "90:00", "1:30:00", "0-1", "0-1:30" or "0-1:30:00", in whole minutes as Slurm rounds them;
-// nothing for no limit, and for what Slurm does not take. Pure.
+// "90", "90:00", "1:30:00", "0-1", "0-1:30" or "0-1:30:00", in whole minutes as Slurm rounds them. Nothing
+// for no limit and for a text that Slurm refuses. Pure.
 std::optional<std::chrono::minutes> time_limit(std::string_view text);
 
-// By -t, --time or SLURM_TIMELIMIT. Pure.
+// From -t, --time or SLURM_TIMELIMIT. Pure.
 std::optional<std::chrono::minutes> chosen_time_limit(const Environment& environment,
                                                       const Command& command);
 

@@ -9,7 +9,7 @@
 
 namespace muster::srun {
 
-// --distribution=arbitrary, in each of its forms: no other nodes are possible.
+// Whether the value is --distribution=arbitrary, in any of its forms: the step cannot use other nodes.
 bool is_arbitrary(std::string_view distribution);
 bool places_tasks(const Line& line);
 
