@@ -25,8 +25,8 @@ std::optional<Job> ask_job(const std::string& id, std::chrono::milliseconds time
 // The nodes that the job has now, and those without cores. Throws Error as allocation_of() does.
 std::optional<Allocation> ask_allocation(const std::string& job, std::chrono::milliseconds timeout);
 
-// What an agent or a successor needs to know of a job whose supervisor's host is silent. Up to four questions,
-// each with its own `timeout`. `host`: the supervisor's; empty: not asked about.
+// What an agent or a successor needs to know of a job whose supervisor's host is silent. Up to three
+// questions, each with its own `timeout`. `host`: the supervisor's; empty: not asked about.
 std::optional<restart::HostlessJob> ask_hostless_job(
     const std::string& job, const std::string& host,
     std::chrono::milliseconds timeout = time_to_find_job);
@@ -41,7 +41,8 @@ std::vector<std::string> running_steps(const std::string& job, const std::string
 // nodes of hidden partitions as well.
 std::vector<Node> ask_nodes(std::span<const std::string> nodes, std::chrono::milliseconds timeout);
 
-// The same with each slurmd's port, within one `timeout`. A second question, if a node has no port of its own.
+// The same with each slurmd's port, within one `timeout`. A second question, if a node has no port of its
+// own.
 std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes,
                                       std::chrono::milliseconds timeout);
 

@@ -13,7 +13,8 @@ namespace muster::slurm {
 // none has.
 std::string slurms_library(const Config& config);
 
-// Calls the library in a process of its own. False if Slurm could not be told. Asks for Slurm's configuration.
+// Calls the library in a process of its own. False if Slurm could not be told. Asks for Slurm's
+// configuration.
 bool complete_job(const std::string& job, int code, std::chrono::milliseconds timeout);
 
 }  // namespace muster::slurm

@@ -24,8 +24,8 @@ report::SlurmJobState slurm_job_state(const Job& job, unsigned restarts = 0);
 // The job to ask about: the step's; before a node has named it, the one in which srun was started. Pure.
 AskedJob job_of(const report::Record& record, const Environment& environment);
 
-// Asks for two seconds at most; empty if Slurm does not answer. While the job's end is on its way, and nothing
-// tells yet which it is, it asks again every 0.1 s, for a second at most.
+// Asks for two seconds at most; empty if Slurm does not answer. While the job's end is on its way, and
+// nothing tells yet which it is, it asks again every 0.1 s, for a second at most.
 report::SlurmJobState ask_job_state(const AskedJob& job);
 
 // Slurm's KillWait; Slurm's own default, 30 s, if it does not answer.

@@ -9,8 +9,8 @@
 
 namespace muster::slurm {
 
-// The latest time to call keep_only(), counted from a node's last sign of life: well before Slurm may call the
-// node DOWN. Nothing if Slurm never does (SlurmdTimeout=0). Pure.
+// The latest time to call keep_only(), counted from a node's last sign of life: well before Slurm may call
+// the node DOWN. Nothing if Slurm never does (SlurmdTimeout=0). Pure.
 std::optional<std::chrono::seconds> time_to_remove(std::chrono::seconds slurmd_timeout);
 
 // Takes all nodes but `rest` out of the running job, so that the job outlives them: otherwise Slurm ends it

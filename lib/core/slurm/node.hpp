@@ -1,4 +1,5 @@
-// A node, as `scontrol --oneliner show node` prints it. Written for the outputs of Slurm 22.05 to 26.05. Pure.
+// A node, as `scontrol --oneliner show node` prints it. Written for the outputs of Slurm 22.05 to 26.05.
+// Pure.
 #pragma once
 
 #include <cstddef>
