@@ -68,7 +68,7 @@ void take_answers(const StepOrder& order, std::string_view output, Examination& 
     examination.problem =
         fmt::format("no node answered within {} s{}{}", order.timeout.count() / 1000,
                     answers.other_line.empty() ? "" : ": ", answers.other_line);
-    // A shell keeps the variable of a job that is long over.
+    // A shell keeps this variable long after its job has ended.
     if (!order.job.empty() && order.srun_options.empty()) {
       examination.problem += fmt::format(
           " (asked in job {}, which SLURM_JOB_ID names; if it is over, unset SLURM_JOB_ID)",

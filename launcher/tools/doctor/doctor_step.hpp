@@ -1,4 +1,4 @@
-// The short step in which the nodes say what they are.
+// The short step in which the nodes report their facts.
 #pragma once
 
 #include "core/doctor/diagnosis.hpp"
@@ -23,11 +23,11 @@ struct StepOrder {
 std::vector<std::string> step_command(const StepOrder& order, const Facts& facts,
                                       const Environment& environment);
 
-// Adds the nodes to what has been seen of this host.
+// Runs it, and adds the nodes to the examination.
 void examine_nodes(const StepOrder& order, const Environment& environment,
                    Examination& examination);
 
-// The same of what the step has printed. Pure.
+// Adds what the step has printed. Pure.
 void take_answers(const StepOrder& order, std::string_view output, Examination& examination);
 
 }  // namespace muster::doctor

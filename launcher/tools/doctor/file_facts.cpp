@@ -1,4 +1,4 @@
-// File systems, each asked in a child of its own: a server that is gone hangs whoever asks.
+// File systems, each probed in a child of its own: a server that is gone hangs the process that asks.
 #include "core/text/list.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/small_file.hpp"
@@ -36,7 +36,7 @@ void add_space(const Surroundings& surroundings, const std::string& name, const 
   if (lines) add_lines(*lines, facts);
 }
 
-// The mount that a path is on, by its longest beginning: no call to a server that may be gone.
+// The mount that a path is on, by its longest prefix. That needs no call to a server that may be gone.
 void add_mount(const Surroundings& surroundings, const std::string& path, Facts& facts) {
   const auto mounts = os::small_file(surroundings.root / "proc/self/mounts", max_mounts);
   std::size_t longest = 0;

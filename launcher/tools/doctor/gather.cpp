@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_line = 4096;
 
-// No values of proxies: they may have passwords.
+// The values of proxy variables are left out: they may contain passwords.
 bool is_a_fact(std::string_view name) {
   constexpr std::array<std::string_view, 11> names{"LD_LIBRARY_PATH",
                                                    "PMIX_SECURITY_MODE",

@@ -1,4 +1,4 @@
-// The facts of this host: the one place where `muster doctor` reads and asks. What can hang is asked in a
+// The facts of this host: the one place where `muster doctor` reads and asks. Whatever can hang is asked in a
 // child with a deadline.
 #pragma once
 
@@ -17,24 +17,24 @@ namespace muster::doctor {
 
 using Clock = std::chrono::steady_clock;
 
-// Of one child, and of all of them together: a node that hangs everywhere answers before `muster doctor`
-// gives it up.
+// For one child, and for all of them together: even a node on which everything hangs answers before `muster
+// doctor` gives up.
 inline constexpr std::chrono::milliseconds child_timeout{2000};
 inline constexpr std::chrono::milliseconds gather_timeout{10'000};
 
 struct Surroundings {
-  std::filesystem::path root = "/";  // of the files of the kernel and of /etc
+  std::filesystem::path root = "/";  // for the kernel's files and /etc
   Environment environment = {};
-  std::string plugstack = {};         // where the submit host has it; empty: ask Slurm
+  std::string plugstack = {};         // the submit host's; empty: ask Slurm
   std::string plugin_directory = {};  // likewise
   std::string config = {};            // muster.yaml
-  bool asks_controller = false;       // not from a thousand nodes at once
+  bool asks_controller = false;       // off on the nodes: a thousand would ask at once
   std::string nvml = "libnvidia-ml.so.1";
   Clock::time_point deadline = Clock::now() + gather_timeout;
 };
 
-// How long the next child may take. Behind the deadline it is a moment: what is healthy answers within
-// milliseconds, and is not taken for silent because something else hangs.
+// How long the next child may take. After the deadline it still gets a moment: a healthy part answers within
+// milliseconds, and must not count as silent because another one hangs.
 std::chrono::milliseconds time_for_child(const Surroundings& surroundings,
                                          std::chrono::milliseconds most = child_timeout);
 
@@ -44,7 +44,7 @@ Facts gather(const Surroundings& surroundings);
 void add_host_facts(const Surroundings& surroundings, Facts& facts);
 void add_file_facts(const Surroundings& surroundings, Facts& facts);
 void add_network_facts(const Surroundings& surroundings, Facts& facts);
-// After those of the network.
+// Needs the facts of the network.
 void add_peer_facts(const Surroundings& surroundings, Facts& facts);
 void add_fabric_facts(const Surroundings& surroundings, Facts& facts);
 void add_gpu_facts(const Surroundings& surroundings, Facts& facts);
@@ -53,14 +53,14 @@ void add_variable_facts(const Surroundings& surroundings, Facts& facts);
 void add_slurm_facts(const Surroundings& surroundings, Facts& facts);
 void add_plugin_facts(const Surroundings& surroundings, Facts& facts);
 
-// The first line of a small file below `root`, without spaces at its end; empty where there is none.
+// The first line of a small file below `root`, without trailing spaces; empty if there is none.
 std::string first_line(const Surroundings& surroundings, std::string_view path);
 
 // Sets the fact if the file is there and not empty.
 void add_line(const Surroundings& surroundings, std::string_view path, std::string_view name,
               Facts& facts);
 
-// Two files with the same contents have the same value; nothing where it cannot be read.
+// Two files with the same contents have the same value; nothing if it cannot be read.
 std::optional<std::string> hash_of(const std::filesystem::path& file);
 
 // `path` below `root`.

@@ -1,4 +1,4 @@
-// GPUs as the kernel shows them, and as NVML does: in a child, because it hangs in a failing driver.
+// GPUs as the kernel and NVML show them. NVML is asked in a child, because it hangs in a failing driver.
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/bounded_child.hpp"
@@ -33,8 +33,8 @@ struct FabricInfo {  // nvmlGpuFabricInfo_t
   unsigned char state;
 };
 
-// The names under which a number is listed for which a question has the answer yes. A question that NVML
-// does not answer gets no list.
+// The fact that lists the numbers for which NVML answers a question with yes. A question without an answer
+// gets no list.
 class GpuAnswers {
  public:
   explicit GpuAnswers(unsigned gpu) : gpu_(fmt::to_string(gpu)) {}
@@ -82,7 +82,7 @@ void ask_health(const NvmlLibrary& nvml, Device device, const GpuAnswers& answer
   answers.add(lists, "gpu.slowed", answered, (value & held_back) != 0);
 }
 
-// For reads between two GPUs: "" where the driver allows them, or why not.
+// For reads between two GPUs: empty if the driver allows them, otherwise why not.
 std::string why_no_peers(int status) {
   switch (status) {
     case 0:
@@ -100,7 +100,7 @@ std::string why_no_peers(int status) {
   }
 }
 
-// By number: pairs that cannot read each other's memory, and whether NVLink joins all that can.
+// By number: the pairs that cannot read each other's memory, and whether NVLink joins all pairs that can.
 void ask_peers(const NvmlLibrary& nvml, const std::vector<Device>& devices, Lists& lists) {
   constexpr int reads = 0;
   constexpr int by_nvlink = 2;
@@ -152,7 +152,7 @@ std::string ask_nvml(const std::string& name) {
   return lines;
 }
 
-// Of "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  ...".
+// From "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  ...".
 std::string version_in(std::string_view line) {
   for (const auto word : text::split(line, ' ')) {
     if (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0 &&
@@ -172,7 +172,7 @@ void add_pci(const Surroundings& surroundings, Facts& facts) {
     const auto folder = "sys/bus/pci/devices/" + gpu;
     const auto width = first_line(surroundings, folder + "/current_link_width");
     const auto whole = first_line(surroundings, folder + "/max_link_width");
-    // Virtual machines say 0 or 255: not known.
+    // Virtual machines report 0 or 255 if it is not known.
     const auto lanes = text::number<unsigned>(width).value_or(0);
     const auto most = text::number<unsigned>(whole).value_or(0);
     if (lanes != 0 && lanes < most && most <= max_lanes)

@@ -27,7 +27,7 @@ struct Limit {
   bool hard;
 };
 
-// Of "Max locked memory         8388608              8388608              bytes".
+// From a line such as "Max locked memory         8388608              8388608              bytes".
 std::string limit(const std::string& text, const Limit& limit) {
   constexpr std::size_t title_width = 26;
   for (const auto line : text::split(text, '\n')) {
@@ -76,7 +76,7 @@ void add_limits_of_slurmd(const Surroundings& surroundings, Facts& facts) {
   }
 }
 
-// The smallest on the way up.
+// The smallest limit on the way up.
 void add_process_limit(const Surroundings& surroundings, Facts& facts) {
   auto group = first_line(surroundings, "proc/self/cgroup");
   if (!group.starts_with("0::/")) return;
@@ -125,8 +125,8 @@ void add_memory(const Surroundings& surroundings, Facts& facts) {
   if (const auto pages = of("HugePages_Free:")) facts.set_number("memory.huge_pages_free", *pages);
 }
 
-// The value of "RemoveIPC=" in a file of logind's. The file that systemd installs has its build's
-// default in a comment: no on Red Hat's systems and their kin.
+// The value of "RemoveIPC=" in a file of logind's. The file that systemd installs has its build's default in
+// a comment; on Red Hat and its derivatives that is "no".
 void read_logind(const std::filesystem::path& file, std::string& value) {
   const auto text = os::small_file(file, max_file);
   for (const auto line : text::split(text, '\n')) {
@@ -141,7 +141,7 @@ bool is_no(const std::string& value) {
   return value == "no" || value == "false" || value == "off" || value == "0";
 }
 
-// Where it runs, by its control group. Upstream's default is to remove.
+// Whether logind runs is seen by its control group. Upstream's default is to remove.
 void add_logind(const Surroundings& surroundings, Facts& facts) {
   std::error_code unknown;
   const auto groups = surroundings.root / "sys/fs/cgroup";
@@ -171,7 +171,7 @@ std::string mount_option(std::string_view options, std::string_view name) {
   return {};
 }
 
-// Whether /proc hides other users' processes. Newer kernels name what older ones number.
+// Whether /proc hides other users' processes. Newer kernels print a name, older ones a number.
 void add_hidden_processes(const Surroundings& surroundings, Facts& facts) {
   std::string hidden;
   std::string group;

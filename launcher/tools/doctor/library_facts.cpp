@@ -1,4 +1,5 @@
-// Libraries that programs and Slurm's plugins load. Each is opened in a child: its start may do anything.
+// Libraries that programs and Slurm's plugins load. Each is opened in a child, because its initialisation may
+// do anything.
 #include "core/text/list.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/small_file.hpp"
@@ -19,14 +20,14 @@ bool can_load(const char* name) {
   return dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr;
 }
 
-// A child that gave no answer has shown nothing, neither health nor a fault.
+// A child without an answer shows neither health nor a fault.
 void add_answer(const Surroundings& surroundings, const std::string& name,
                 const std::function<std::string()>& work, Facts& facts) {
   const auto answer = os::answer_of_child(work, time_for_child(surroundings));
   if (answer && !answer->empty()) facts.set(name, *answer);
 }
 
-// NCCL takes a name or a path; the EFA installer has called its own "ofi" and "aws-ofi".
+// NCCL accepts a name or a path; the EFA installer has called its plugin "ofi" and "aws-ofi".
 bool has_net_plugin(const std::string& named) {
   if (!named.empty())
     return can_load(named.c_str()) || can_load(fmt::format("libnccl-net-{}.so", named).c_str());
@@ -34,7 +35,7 @@ bool has_net_plugin(const std::string& named) {
          can_load("libnccl-net-aws-ofi.so");
 }
 
-// Where the loader looks, or in the active environment of Python, from which torch takes its own.
+// Where the loader looks, or in the active Python environment, from which torch loads its own.
 void* nccl_handle(const Surroundings& surroundings) {
   if (auto* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL)) return handle;
   for (const auto* const name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
@@ -103,15 +104,15 @@ std::string foreign_libraries(const Surroundings& surroundings, const std::strin
     if (lines.find("pmix.in_path=") == std::string::npos &&
         (has("libpmix.so") || has("libpmix.so.2")))
       lines += fmt::format("pmix.in_path={}\n", directory);
-    // NGC's images always name this directory, and fill it only where it is needed.
+    // NGC's images always name this directory, but fill it only if it is needed.
     if (directory.find("/compat") != std::string_view::npos && has("libcuda.so.1"))
       lines += fmt::format("cuda.compat={}\n", directory);
   }
   return lines;
 }
 
-// In a child, because its directories may be on a server that is gone. Not from the fact, which is
-// cut.
+// In a child, because its directories may be on a server that is gone. From the environment, because the
+// fact's value may have been cut.
 void add_foreign(const Surroundings& surroundings, Facts& facts) {
   const auto& path = surroundings.environment.get("LD_LIBRARY_PATH");
   const auto lines = os::answer_of_child([&] { return foreign_libraries(surroundings, path); },

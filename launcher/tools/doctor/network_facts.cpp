@@ -46,10 +46,10 @@ void add_interfaces(const Surroundings& surroundings, Facts& facts) {
   }
   if (names.empty()) return;
   facts.set("net.interfaces", text::join(names, " "));
-  // Without names, which differ between nodes; of bonds and VLANs the devices below them.
+  // Without names, which differ between nodes. Bonds and VLANs count as the devices below them.
   auto& sizes = devices.empty() ? others : devices;
   std::ranges::sort(sizes);
-  // Nor their number: one more device of the same MTU is no other MTU.
+  // Nor does their number matter: one more device with the same MTU is not a different MTU.
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   facts.set("net.mtu", text::join(sizes, " "));
 }
@@ -62,7 +62,7 @@ std::string network_name(std::uint32_t network, std::uint32_t mask) {
   return fmt::format("{}/{}", text.data(), std::popcount(mask));
 }
 
-// Which MTU this host has on an IPv4 network; that of two interfaces on one network is both.
+// Which MTU this host has on an IPv4 network; two interfaces on one network give both.
 void add_mtu(const Surroundings& surroundings, const std::string& network,
              const std::set<std::string>& interfaces, Facts& facts) {
   std::set<std::string> sizes;
@@ -96,7 +96,7 @@ void add_subnets(const Surroundings& surroundings, Facts& facts) {
   facts.set("net.shared_subnet", text::join(shared, ", "));
 }
 
-// What the kernel uses: the larger one of all interfaces' and the interface's own.
+// The kernel uses the larger of the two settings: for all interfaces, and the interface's own.
 void add_arp(const Surroundings& surroundings, Facts& facts) {
   const std::string folder = "proc/sys/net/ipv4/conf/";
   const auto of = [&](const std::string& name) {

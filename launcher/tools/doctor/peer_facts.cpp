@@ -1,5 +1,5 @@
-// Whether packets reach other nodes of the step. A port on which nobody listens is enough: a refusal
-// comes from the other node, and a firewall lets none through.
+// Whether packets reach other nodes of the step. A port without a listener is enough: a refusal comes from
+// the other node, and a firewall would not let it through.
 #include "core/error.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/text/list.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::chrono::milliseconds connect_timeout{1500};
 
-// Zero if the other node has answered in some way, or errno.
+// Zero if the other node answered in any way, otherwise errno.
 int why_not_reached(const std::string& address, const std::string& port,
                     std::chrono::milliseconds timeout) {
   addrinfo hints{};
@@ -45,7 +45,7 @@ int why_not_reached(const std::string& address, const std::string& port,
   return error == ECONNREFUSED ? 0 : error;
 }
 
-// The next node, so that each is asked by another one, and the first, to which all ranks connect.
+// The next node, so that another node asks each one, and the first, to which all ranks connect.
 std::set<std::string> peers_of(const std::string& own, const std::vector<std::string>& nodes) {
   std::set<std::string> peers;
   const auto at = std::ranges::find(nodes, own);

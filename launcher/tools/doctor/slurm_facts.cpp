@@ -37,7 +37,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-// False where there is no Slurm: in a container, probably.
+// False if there is no Slurm, as in many containers.
 bool add_release(const Surroundings& surroundings, Facts& facts) {
   const auto result = os::run_command({"sinfo", "--version"},
                                       {.timeout = time_for_child(surroundings, slurm_timeout)});
@@ -91,7 +91,7 @@ std::vector<std::string> plugin_line(const Surroundings& surroundings, const fs:
   return {};
 }
 
-// The release of Slurm that a muster.so is built for: spank/plugin.cpp.
+// The Slurm release for which a muster.so was built, as spank/plugin.cpp writes it.
 std::string built_for(const fs::path& plugin) {
   constexpr std::string_view word = "muster.so for Slurm ";
   constexpr std::size_t max_version = 32;
@@ -108,7 +108,7 @@ fs::path plugstack(const Surroundings& surroundings, const Facts& facts) {
   const auto beside = [](const std::string& file) {
     return file.empty() ? fs::path() : fs::path(file).parent_path() / "plugstack.conf";
   };
-  // Slurm prints "(null)" for the default, and has a copy in /run/slurm/conf where it is configless.
+  // Slurm prints "(null)" for the default. A configless Slurm has its copy in /run/slurm/conf.
   for (const auto& path :
        {fs::path(surroundings.plugstack), fs::path(facts.text("slurm.PlugStackConfig")),
         beside(conf), beside(facts.text("slurm.SLURM_CONF")),
@@ -136,7 +136,7 @@ void add_plugin_facts(const Surroundings& surroundings, Facts& facts) {
   const fs::path plugin(line[1]);
   const auto directories = surroundings.plugin_directory.empty() ? facts.text("slurm.PluginDir")
                                                                  : surroundings.plugin_directory;
-  // PluginDir is a list; an absolute path takes the place of what stands before it.
+  // PluginDir is a list. If the line has an absolute path, no directory is put before it.
   for (const auto directory : text::split(directories, ':')) {
     const auto found = below(surroundings, fs::path(directory) / plugin);
     const auto hash = hash_of(found);

@@ -1,6 +1,6 @@
-// The stacks of a Python process that prints them itself: muster's Python package has registered
-// faulthandler for a signal of its own, with a file in memory. Needs no right to trace. The signal ends
-// a sleep or a poll of the program early.
+// The stacks of a Python process that prints them itself: muster's Python package has registered faulthandler
+// for a signal of its own, with a file in memory. That needs no right to trace. The signal cuts a sleep or a
+// poll of the program short.
 #pragma once
 
 #include "launcher/tools/dump/tools.hpp"
@@ -14,14 +14,14 @@
 
 namespace muster::dump {
 
-// In a process's list of descriptors: "/memfd:muster-stacks-60 (deleted)". The signal's number.
+// The signal's number, from a link among a process's descriptors: "/memfd:muster-stacks-60 (deleted)".
 std::optional<int> stacks_signal(std::string_view link);
 
-// /proc/PID/status: the process has a handler for that signal, and does not ignore it.
+// Whether the process has a handler for that signal, from its /proc/PID/status.
 bool catches(std::string_view status, int signal);
 
-// Sends the signal once, and reads what comes of it. Nothing is sent to a process that is not prepared
-// for it: a remark then says so.
+// Sends the signal once and reads the stacks. A process that is not prepared for the signal does not get it;
+// the remark says so.
 Stacks asked_stacks(pid_t pid, std::chrono::milliseconds timeout);
 
 }  // namespace muster::dump

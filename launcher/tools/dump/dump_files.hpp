@@ -10,17 +10,17 @@
 
 namespace muster::dump {
 
-// "dump-20261122-201403" in the attempt's folder of logs=, where this machine sees it; else
+// "dump-20261122-201403" in the attempt's folder of logs=, if this machine sees it; otherwise
 // "muster-dump-42.0-20261122-201403" in the working directory.
 std::string usual_directory(const Dump& dump);
 
-// The same without waiting for a file system that stands still: then the logs' folder is passed over.
+// The same without waiting for a file system that hangs: in that case it does not use the logs' folder.
 std::string usual_directory(const Dump& dump, std::chrono::milliseconds timeout);
 
 // Makes the directory for its user alone. Throws Error, which names what cannot be written and why.
 void write_files(const Dump& dump, const std::filesystem::path& directory);
 
-// The same as work for a forked child, which exits with errno where it cannot write.
+// The same as work for a forked child, which exits with errno if it cannot write.
 std::function<void()> file_writer(const Dump& dump, const std::filesystem::path& directory);
 
 }  // namespace muster::dump

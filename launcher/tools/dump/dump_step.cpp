@@ -30,7 +30,7 @@ void add_silent_nodes(const DumpOrder& order, Looks& looks) {
   }
 }
 
-// Throws Error, with Slurm's word, where no node answers.
+// Throws Error, with srun's first line, if no node answers.
 Looks ask_nodes(const DumpOrder& order, const Environment& environment) {
   Reader reader;
   reader.take(slurm::run_on_nodes(
@@ -52,7 +52,7 @@ std::vector<std::string> nodes_of(const Dump& dump, const std::set<std::uint32_t
   return {nodes.begin(), nodes.end()};
 }
 
-// One rank of each group: each is stopped meanwhile.
+// One rank of each group, because it is stopped meanwhile.
 void add_native(Dump& dump, DumpOrder order, const Environment& environment,
                 Clock::duration time_left) {
   order.ranks = representatives(dump, max_native_ranks);
@@ -71,7 +71,7 @@ struct Share {
   std::vector<std::string> nodes;
 };
 
-// Of the nodes that are asked, each component's; of an ordinary job there is one.
+// The nodes to ask in each component. An ordinary job has one.
 std::vector<Share> shares_of(const RunningStep& step) {
   if (step.components.empty()) return {{{}, step.nodes}};
   std::vector<Share> shares;
@@ -94,9 +94,9 @@ std::vector<std::string> next_component(const slurm::SideStep& side) {
   return words;
 }
 
-// All tasks of a heterogeneous job's step have the leader's number in their environment.
+// Every task of a heterogeneous job's step has the leader's number in its environment.
 std::vector<std::string> node_words(const DumpOrder& order) {
-  // Where the command was given may be what stands still.
+  // The working directory may be on the file system that hangs.
   std::vector<std::string> words{"--chdir=/", order.program, "dump-node",
                                  "--step=" + order.step.name};
   if (!order.ranks.empty()) {

@@ -1,5 +1,5 @@
-// The short step of muster's own in which the nodes of a step look at its ranks. Whoever is the job's
-// user may take a dump: the command, and a supervisor that suspects a hang.
+// The short step of muster's own in which the nodes of a step look at its ranks. The job's user may take a
+// dump: by the command, or by a supervisor that suspects a hang.
 #pragma once
 
 #include "core/dump/groups.hpp"
@@ -23,14 +23,14 @@ struct DumpOrder {
   std::chrono::milliseconds timeout{10'000};
   std::string srun = "srun";
   std::string program = {};  // muster, on every node
-  int interrupt = -1;  // a descriptor: once it is readable, nobody waits for the dump any more
+  int interrupt = -1;        // a descriptor that ends the wait once it is readable
 };
 
 // The command of that step. Pure.
 std::vector<std::string> dump_command(const DumpOrder& order, const Environment& environment);
 
-// Asks all nodes at once. A node that does not answer in time costs its own ranks only. Throws Error,
-// with Slurm's word, where none does.
+// Asks all nodes at once. A node that does not answer in time costs only its own ranks. Throws Error, with
+// srun's first line, if none answers.
 Dump take_dump(const DumpOrder& order, const Environment& environment);
 
 }  // namespace muster::dump

@@ -30,7 +30,7 @@ constexpr std::size_t tools_at_once = 4;
 constexpr milliseconds recorder_timeout{1000};
 constexpr milliseconds ras_timeout{5000};
 constexpr milliseconds recorder_interval{5};
-constexpr milliseconds native_timeout{20'000};  // gdb reads a torch's symbols for 11 s
+constexpr milliseconds native_timeout{20'000};  // gdb needs 11 s for the symbols of a torch
 constexpr std::chrono::seconds least_age{60};   // of a rank whose RAS is asked
 
 struct Looked {
@@ -107,7 +107,7 @@ void NodeDump::find_processes() {
   if (processes_.empty()) remark("none of the step's ranks that were asked for runs here");
 }
 
-// As the ranks find them, then as the user of the command does.
+// On the ranks' PATH first, then on that of the command.
 void NodeDump::find_tools(const Environment& environment) {
   std::vector<std::string> paths;
   for (const auto& looked : processes_) {
@@ -148,7 +148,7 @@ void NodeDump::ask_recorders() {
   }
 }
 
-// All at once: a rank that holds Python's lock, or is stopped, gives no answer.
+// All at once: a rank that holds Python's lock, or is stopped, never answers.
 void NodeDump::await_recorders(Clock::time_point deadline) {
   const auto awaited = [](const Looked& looked) { return looked.recorder_asked; };
   while (std::ranges::any_of(processes_, awaited)) {
@@ -160,7 +160,7 @@ void NodeDump::await_recorders(Clock::time_point deadline) {
   }
 }
 
-// A later answer takes the place of the first one, and says what has moved meanwhile.
+// A later answer replaces the first one, and tells what has moved since.
 void NodeDump::take_recorder(Looked& looked) {
   try {
     auto recorder = looked.recorder->answer();
@@ -174,8 +174,8 @@ void NodeDump::take_recorder(Looked& looked) {
   looked.recorder_asked = false;
 }
 
-// Any rank answers for the whole job, so rank 0 is asked alone. Empty where it must not be: questions have
-// harmed jobs with an older NCCL, and while communicators were made.
+// Any rank answers for the whole job, so only rank 0 is asked. Empty if it must not be asked: questions have
+// harmed jobs with an older NCCL, and jobs that were creating communicators.
 std::string NodeDump::ras_address() const {
   for (const auto& [look, time, python, top, door, asked] : processes_) {
     if (!look.recorder || look.recorder->rank.value_or(look.rank) != 0) continue;
@@ -208,7 +208,7 @@ Stacks NodeDump::native_stacks_of(const Looked& looked) const {
   return stacks;
 }
 
-// A process in state D or T is not touched by a tool that would wait for it.
+// Tools that would wait for a process do not touch one in state D or T.
 Stacks NodeDump::stacks_of(const Looked& looked) {
   const auto pid = static_cast<pid_t>(looked.look.pid);
   const auto state = looked.look.first.state;
@@ -229,7 +229,7 @@ void NodeDump::take_stack(Looked& looked, Sample ProcessLook::*which) {
   auto& look = looked.look;
   const bool again = which == &ProcessLook::second;
   if (again && (look.first.threads.empty() || !looked.top)) return;
-  // Once is enough for what stops or signals the process.
+  // A tool that stops or signals the process runs only once.
   if (again && (order_.native || look.tool == "faulthandler")) {
     look.second.threads = look.first.threads;
     return;

@@ -1,5 +1,5 @@
-// One node's part of a dump: two looks at each process of the step's ranks here, a moment apart. Runs
-// as the user, in a step of its own inside the job, so that Slurm ends it with the job.
+// One node's part of a dump: two looks at each process of the step's ranks here, a moment apart. Runs as the
+// user, in a step of its own inside the job, so Slurm ends it with the job.
 #pragma once
 
 #include "core/dump/message.hpp"
@@ -18,12 +18,12 @@ struct NodeOrder {
   std::string node;
   std::set<std::uint32_t> ranks = {};  // empty: all
   bool native = false;                 // frames of C and C++, which stops each rank meanwhile
-  bool by_signal = false;              // ask Python itself where tracing is refused
+  bool by_signal = false;              // ask Python itself if tracing is refused
   std::chrono::milliseconds apart{1000};
   std::chrono::milliseconds tool_timeout{2000};
 };
 
-// Calls `emit` for what has been seen, and at last once with NodeDone.
+// Calls `emit` for everything seen, and finally once with NodeDone.
 void dump_node(const NodeOrder& order, const Environment& environment,
                const std::function<void(const Message&)>& emit);
 

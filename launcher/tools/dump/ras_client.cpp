@@ -43,7 +43,7 @@ std::optional<sockaddr_in> loopback_address(const std::string& text) {
   return address;
 }
 
-// What one connection says, up to a bound and a deadline.
+// The answer of one connection, up to a bound and a deadline.
 class Conversation {
  public:
   explicit Conversation(Clock::time_point deadline) : deadline_(deadline) {}
@@ -64,7 +64,7 @@ class Conversation {
     return sent == static_cast<ssize_t>(line.size());
   }
 
-  // Its next line without the end; nothing where none comes.
+  // The next line without its end; nothing if none comes.
   std::optional<std::string> line() {
     auto end = received_.find('\n');
     while (end == std::string::npos && receive()) end = received_.find('\n');
@@ -74,7 +74,7 @@ class Conversation {
     return line;
   }
 
-  // Everything up to its end; false where that has not come.
+  // Reads to the end of the answer; false if it did not come in time.
   std::pair<std::string, bool> rest() {
     while (receive()) {
     }
@@ -144,7 +144,7 @@ RasAnswer ask_ras(const std::string& address, milliseconds timeout) {
   if (!version || !version->starts_with("SERVER PROTOCOL ")) {
     return {.remark = "what listens at NCCL_RAS_ADDR is not NCCL's RAS, or is silent"};
   }
-  // It collects for that long, and then says what it has.
+  // RAS collects for that long, and then prints what it has.
   const auto seconds = std::max<std::int64_t>(1, timeout.count() / 2000);
   if (!ras.say(fmt::format("TIMEOUT {}\n", seconds)) || ras.line() != "OK" ||
       !ras.say("VERBOSE STATUS\n")) {

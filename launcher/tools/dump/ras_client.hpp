@@ -1,5 +1,5 @@
-// NCCL's RAS, which says of a whole job in which state its communicators and their ranks are. Whatever
-// listens there: lines within bounds, and an end within the time.
+// NCCL's RAS, which reports the state of a whole job's communicators and their ranks. Whatever listens there,
+// the lines are bounded and the answer ends in time.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ struct RasAnswer {
   std::string remark = {};              // why there are none, or not all
 };
 
-// Whether a question does no harm: NCCL 2.29.2 and newer. `version`: "2.29.2"
+// Whether asking is harmless: with NCCL 2.29.2 and newer. `version`: such as "2.29.2".
 bool answers_ras(std::string_view version);
 
 // `address`: a loopback address and a port, as NCCL_RAS_ADDR has them.

@@ -198,7 +198,7 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
 
 namespace {
 
-// Throws Error where squeue fails for another reason than a job that it does not know.
+// Throws Error if squeue fails, unless it only does not know the job.
 std::string ask_squeue(const std::vector<std::string>& command, milliseconds timeout) {
   const auto result =
       os::run_command(command, {.timeout = timeout, .max_bytes = max_squeue_output});
@@ -216,7 +216,7 @@ std::string user_name() {
   return user == nullptr ? fmt::to_string(geteuid()) : user->pw_name;
 }
 
-// All components of the job that `listed` is about, whichever of them is named.
+// All components of the job that `listed` shows, whichever of them the user named.
 std::vector<HetJob> ask_het_jobs(std::string_view listed, const std::string& job,
                                  milliseconds timeout) {
   auto jobs = het_jobs(listed);
@@ -224,7 +224,7 @@ std::vector<HetJob> ask_het_jobs(std::string_view listed, const std::string& job
   return het_jobs(ask_squeue(het_jobs_command(jobs.front().leader), timeout));
 }
 
-// Their numbers have nine digits, more than a job's.
+// Their numbers have nine digits, more than job numbers have.
 std::optional<RunningStep> step_without_slurm(const std::string& name) {
   std::vector<RunningStep> found;
   for (const auto& [step, ranks] : steps_without_slurm("/proc", geteuid())) {

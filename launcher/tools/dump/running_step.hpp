@@ -19,13 +19,13 @@ struct Component {
 };
 
 struct RunningStep {
-  std::string name;  // "42.0"; of a heterogeneous job the leader's
+  std::string name;  // "42.0"; in a heterogeneous job the leader's
   std::string user;
   std::vector<std::string> nodes = {};
   std::uint32_t tasks = 0;
-  std::vector<Component> components = {};  // of a heterogeneous job only
-  bool without_slurm = false;              // muster run's, on this machine
-  std::string array_task = {};             // "49_2", of a job array: squeue shows its steps so
+  std::vector<Component> components = {};  // in a heterogeneous job only
+  bool without_slurm = false;              // a run of `muster run` on this machine
+  std::string array_task = {};             // "49_2" in a job array, as squeue shows its steps
 
   [[nodiscard]] std::string job() const { return name.substr(0, name.find('.')); }
 };
@@ -39,7 +39,7 @@ struct HetJob {
   friend bool operator==(const HetJob&, const HetJob&) = default;
 };
 
-// A task of a job array has a job number of its own, which its ranks know it by.
+// A task of a job array has a job number of its own, which its ranks have in their environment.
 struct ArrayTask {
   std::string name;  // "49_2"
   std::string job;
@@ -47,37 +47,37 @@ struct ArrayTask {
   friend bool operator==(const ArrayTask&, const ArrayTask&) = default;
 };
 
-// The lines of het_jobs_command(): of job arrays only.
+// From the output of het_jobs_command(): the tasks of job arrays.
 std::vector<ArrayTask> array_tasks(std::string_view output);
 
-// Steps of a job array by their tasks' own job numbers; one of an unknown task is left out.
+// Renames steps of job arrays by their tasks' own job numbers, and leaves out steps of unknown tasks.
 std::vector<RunningStep> with_job_numbers(std::vector<RunningStep> steps,
                                           const std::vector<ArrayTask>& tasks);
 
-// The lines of het_jobs_command(): of heterogeneous jobs only.
+// From the output of het_jobs_command(): the components of heterogeneous jobs.
 std::vector<HetJob> het_jobs(std::string_view output);
 
-// Of the job; of all jobs of the user where it is empty.
+// Asks about that job; about all of the user's jobs if it is empty.
 std::vector<std::string> het_jobs_command(const std::string& job);
 
-// The lines of squeue_command(). Steps that are no user's srun ("42.batch") and muster's own are left out.
+// From the output of squeue_command(). Leaves out steps that no srun started ("42.batch"), and muster's own.
 std::vector<RunningStep> running_steps(std::string_view output);
 
-// The lines of one step as one: of components inside one job, and of a heterogeneous job's.
+// Joins the lines of one step: those of components inside one job, and those of a heterogeneous job.
 std::vector<RunningStep> merged(const std::vector<RunningStep>& lines,
                                 const std::vector<HetJob>& jobs);
 
-// Of the jobs, separated by commas; of all jobs that the user may see where there is none.
+// Asks about the jobs, separated by commas; about all jobs that the user may see if there are none.
 std::vector<std::string> squeue_command(const std::string& jobs);
 
-// The one of `steps` that `name` means: "42.0", "42", "", or of a heterogeneous job 42 "43", "43.0",
-// "42+1" and "42+1.0", too; of a job array 49 also "49_2", "49_2.0" and "49". Throws Error, in one line,
-// where there is none, where there are several, and where it is another user's.
+// The one of `steps` that `name` means: "42.0", "42" or ""; for a heterogeneous job 42 also "43", "43.0",
+// "42+1" and "42+1.0"; for a job array 49 also "49_2", "49_2.0" and "49". Throws Error, in one line, if there
+// is none, if there are several, and if it belongs to another user.
 RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string& name,
                         const std::string& user);
 
-// One of this process's user: of muster run here, if the name means one, else of Slurm, which is
-// asked. Throws Error where it does not answer.
+// A step of this process's user: a run of `muster run` on this machine, if the name means one; otherwise one
+// that Slurm is asked for. Throws Error if Slurm does not answer.
 RunningStep find_step(const std::string& name, std::chrono::milliseconds timeout);
 
 }  // namespace muster::dump

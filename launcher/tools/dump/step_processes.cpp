@@ -32,8 +32,8 @@ std::vector<Entry> entries(const fs::path& proc, uid_t user) {
   return found;
 }
 
-// The ranks of the step here by their tasks' processes. A task that has overwritten its own
-// environment, as some do for a title, is known by its children's.
+// The step's ranks on this node, by their tasks' processes. A task that has overwritten its own environment,
+// as some do to set a title, is known by that of its children.
 std::map<pid_t, std::uint32_t> tasks_of(const std::vector<Entry>& table, const std::string& step,
                                         const std::string& node) {
   std::map<pid_t, std::uint32_t> tasks;
@@ -86,7 +86,7 @@ std::optional<RankSign> rank_sign(std::string_view environment) {
     const auto* const name = std::ranges::find(names, entry.substr(0, equals));
     if (name != names.end()) values[name - names.begin()] = entry.substr(equals + 1);
   }
-  // Of muster run, which Slurm knows nothing of.
+  // For `muster run`, which Slurm does not know.
   if (values[0].empty() && !values[5].empty()) {
     values[2] = values[6];
     values[3] = values[7];

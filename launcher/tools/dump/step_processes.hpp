@@ -1,5 +1,5 @@
-// The processes of a step's ranks on this node, as /proc shows them to their user: the tasks, and what
-// they have started.
+// The processes of a step's ranks on this node, as /proc shows them to their user: the tasks and the
+// processes that they have started.
 #pragma once
 
 #include "launcher/agent/ranks/process.hpp"
@@ -23,16 +23,16 @@ inline constexpr std::size_t max_processes_of_rank = 64;
 struct RankSign {
   std::string step;        // "42.0"
   std::string node;        // SLURMD_NODENAME; empty under muster run
-  std::uint32_t rank = 0;  // RANK where muster has set it for this step, else SLURM_PROCID
+  std::uint32_t rank = 0;  // RANK if muster has set it for this step, otherwise SLURM_PROCID
   pid_t task = 0;          // SLURM_TASK_PID; under muster run MUSTER_TASK_PID
 
   friend bool operator==(const RankSign&, const RankSign&) = default;
 };
 
-// By "NAME=VALUE" strings that each end with a zero byte. Nothing for a process of no task.
+// From "NAME=VALUE" strings that each end with a zero byte. Nothing for a process that belongs to no task.
 std::optional<RankSign> rank_sign(std::string_view environment);
 
-// The runs of muster run here that are `user`'s, each with how many ranks it has.
+// The runs of `muster run` on this host that belong to `user`, each with its number of ranks.
 std::map<std::string, std::uint32_t> steps_without_slurm(const std::filesystem::path& proc,
                                                          uid_t user);
 
@@ -42,8 +42,8 @@ struct StepProcess {
   pid_t parent = 0;  // in the same rank; 0 for the task's own process
 };
 
-// Of `user`, by rank and then the task's own first. `node`: empty where it does not matter. A process
-// that has a rank's for its parent belongs to it whatever its environment says.
+// The processes of `user`, by rank, the task's own first. `node`: empty for any. A child of a rank's process
+// belongs to that rank whatever its environment says.
 std::vector<StepProcess> step_processes(const std::filesystem::path& proc, const std::string& step,
                                         const std::string& node, uid_t user);
 

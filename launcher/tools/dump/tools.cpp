@@ -55,8 +55,8 @@ Stacks no_stacks(const std::string& program, const Answer& answer, milliseconds 
                             max_remark_bytes)};
 }
 
-// A debugger that fails may leave the process stopped, which it was not, and a stop may still be under
-// way. A process that runs does not notice SIGCONT.
+// A debugger that fails may leave the process stopped, or its stop may still be pending. A running process
+// does not notice SIGCONT.
 class StoppedByDebugger {
  public:
   explicit StoppedByDebugger(pid_t pid) : process_(ranks::Process::open(pid)) {

@@ -1,4 +1,4 @@
-// A short step of its own in which the job's nodes look at themselves between two attempts.
+// The short step in which the job's nodes check themselves between two attempts.
 #pragma once
 
 #include "core/environment.hpp"
@@ -18,8 +18,7 @@ struct CheckStep {
   std::string program;  // muster, on every node
 };
 
-// The command: one task on each of the nodes, beside whatever runs there. Of Slurm's variables in
-// `environment`, which describe the job's or the last attempt's step, and of muster's none is left. Pure.
+// The command of that step. Pure.
 std::vector<std::string> check_command(const CheckStep& step, const NodeCheckOrder& order,
                                        std::span<const std::string> nodes,
                                        const Environment& environment);
@@ -27,8 +26,8 @@ std::vector<std::string> check_command(const CheckStep& step, const NodeCheckOrd
 // How long ask_nodes() may take.
 std::chrono::milliseconds max_step_time(const NodeCheckOrder& order);
 
-// A node that does not answer costs its own answer only. `interrupt`: a descriptor that ends the wait once
-// it is readable, or -1.
+// A node that does not answer costs only its own answer. `interrupt`: a descriptor that ends the wait once it
+// is readable, or -1.
 restart::NodeChecks ask_nodes(const CheckStep& step, const NodeCheckOrder& order,
                               std::span<const std::string> nodes, const Environment& environment,
                               int interrupt = -1);

@@ -27,7 +27,7 @@ struct OldMemory {  // nvmlMemory_t
 
 bool holds(const topology::NvmlLibrary& nvml, Device device) {
   unsigned processes = 0;
-  // It fails where there are any, because there is no room for them.
+  // NVML fails if there are any, because it has no room for them.
   if (!nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", device, &processes,
                  static_cast<void*>(nullptr)) ||
       processes > 0) {

@@ -30,7 +30,7 @@ constexpr milliseconds wait_interval{10};
 constexpr milliseconds time_to_die{200};
 constexpr std::size_t max_kept = 4096;
 
-// In a process group of its own, with nothing to read.
+// In a process group of its own, with an empty standard input.
 class Start {
  public:
   explicit Start(int output) {
@@ -60,7 +60,7 @@ class Start {
   posix_spawnattr_t attributes_{};
 };
 
-// Waits a moment for more; all is read, and the beginning kept.
+// Waits a moment for more. Reads everything, and keeps the beginning.
 void read_more(const os::Descriptor& output, std::string& kept, milliseconds wait) {
   pollfd poller{output.get(), POLLIN, 0};
   const int ready = poll(&poller, 1, static_cast<int>(wait.count()));

@@ -10,13 +10,13 @@ namespace muster::health {
 
 struct HealthResult {
   restart::Health health = restart::Health::unclear;
-  std::string why;  // one line, with the first that it has printed; empty: well
+  std::string why;  // one line, with the first line that it printed; empty: well
 
   friend bool operator==(const HealthResult&, const HealthResult&) = default;
 };
 
-// Looked up on PATH if it has no slash. Waits for the program itself, not for what it leaves behind. At
-// the limit it is killed with its process group; one that even SIGKILL does not end is left.
+// Looked up on PATH if it has no slash. Waits for the program itself, not for processes that it leaves
+// behind. At the limit it is killed with its process group; a process that even SIGKILL does not end is left.
 HealthResult run_health_command(const std::string& command, std::chrono::milliseconds limit);
 
 }  // namespace muster::health

@@ -1,4 +1,4 @@
-// A node between two attempts, looked at on the node itself.
+// A node's check of itself between two attempts.
 #pragma once
 
 #include "core/restart/node_check.hpp"
@@ -21,10 +21,10 @@ struct NodeCheckOrder {
   friend bool operator==(const NodeCheckOrder&, const NodeCheckOrder&) = default;
 };
 
-// How long a node may take for it.
+// How long a node may take for the check.
 std::chrono::milliseconds max_time(const NodeCheckOrder& order);
 
-// Ends what earlier attempts have left, waits for the GPUs' memory, and runs the command.
+// Ends the processes that earlier attempts have left, waits for the GPUs' memory, and runs the command.
 restart::NodeCheck check_node(const NodeCheckOrder& order, const std::string& node,
                               const std::string& nvml = topology::nvml_library);
 

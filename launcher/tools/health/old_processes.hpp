@@ -1,5 +1,5 @@
-// What ranks of earlier attempts have left on this node, though their step has ended: their agent and
-// their slurmstepd may both have gone before them.
+// The processes that ranks of earlier attempts have left on this node although their step has ended: their
+// agent and their slurmstepd may both have gone before them.
 #pragma once
 
 #include "launcher/agent/ranks/process.hpp"
@@ -21,12 +21,12 @@ namespace muster::health {
 bool is_of_steps(std::string_view environment, std::string_view cgroup_file,
                  std::span<const std::string> steps);
 
-// Those of `user` that have not ended. One that cannot be read is none.
+// Those of `user` that have not ended. A process that cannot be read does not count.
 std::vector<ranks::ProcessStat> processes_of_steps(const std::filesystem::path& proc,
                                                    std::span<const std::string> steps, uid_t user);
 
-// Kills this user's, and waits for their end: how many are left after `timeout`. Nothing where the kernel
-// does not answer in time, as it may for a process in uninterruptible sleep.
+// Kills this user's, and waits for their end. Returns how many are left after `timeout`; nothing if the
+// kernel does not answer in time, as can happen for a process in uninterruptible sleep.
 std::optional<std::uint32_t> end_processes_of_steps(std::span<const std::string> steps,
                                                     std::chrono::milliseconds timeout);
 

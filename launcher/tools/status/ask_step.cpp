@@ -69,7 +69,7 @@ std::string short_name(std::string_view host) {
   return std::string(host.substr(0, host.find('.')));
 }
 
-// What srun has said before the answer is its own.
+// Text before the answer comes from srun.
 std::vector<Step> steps_in(const std::string& output, const std::string& job) {
   const auto begin = output.find("{\n");
   if (begin != std::string::npos) return steps_from(std::string_view(output).substr(begin));

@@ -11,20 +11,20 @@
 
 namespace muster::status {
 
-// Those on this host that `name` means ("42.0", "42", or "" for all), with the rates of the last second,
+// The steps on this host that `name` means ("42.0", "42", or "" for all), with the rates of the last second,
 // or since `before`.
 std::vector<Step> steps_here(const std::string& name, const Environment& environment,
                              const std::vector<Step>& before);
 
-// Asks `muster status` on the job's batch host by a step beside the others. Throws Error, in one line,
-// where that cannot be: another user's job, one that does not run, or one whose srun is elsewhere.
+// Asks `muster status` on the job's batch host by a short step. Throws Error, in one line, if that is not
+// possible: for another user's job, one that does not run, and one whose srun is elsewhere.
 std::vector<Step> steps_of_job(const std::string& name, const Environment& environment);
 
-// A job array's "49_2.0" by the task's own job number, "51.0", as its supervisor names it. Any other name as
-// it is.
+// Turns a job array's "49_2.0" into "51.0", with the task's own job number, as its supervisor names it.
+// Returns any other name as it is.
 std::string with_job_number(const std::string& name);
 
-// The numbers of this user's jobs that run. Throws Error, in one line, where Slurm does not answer.
+// The numbers of this user's running jobs. Throws Error, in one line, if Slurm does not answer.
 std::vector<std::string> running_jobs();
 
 // Why the job's batch host cannot be asked; empty if it can. `name`: the job's number as it was given, `job`:
