@@ -22,7 +22,7 @@ std::string refusal(const os::CommandResult& result, milliseconds timeout) {
   for (const auto line : text::split(result.output, '\n')) {
     if (!line.empty()) return text::printable_path(line);
   }
-  return fmt::format("scontrol has said nothing for {} ms", timeout.count());
+  return fmt::format("scontrol printed nothing for {} ms", timeout.count());
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ RasAnswer in_lines(const std::string& text, bool whole) {
     answer.lines.push_back(line_of(line, max_remark_bytes));
   }
   if (answer.lines.empty()) {
-    answer.remark = "NCCL's RAS has said nothing in time";
+    answer.remark = "NCCL's RAS did not answer in time";
   } else if (!whole) {
     answer.remark = "NCCL's RAS has not come to an end: its beginning is in the files";
   }
@@ -148,7 +148,7 @@ RasAnswer ask_ras(const std::string& address, milliseconds timeout) {
   const auto seconds = std::max<std::int64_t>(1, timeout.count() / 2000);
   if (!ras.say(fmt::format("TIMEOUT {}\n", seconds)) || ras.line() != "OK" ||
       !ras.say("VERBOSE STATUS\n")) {
-    return {.remark = "NCCL's RAS does not take a question"};
+    return {.remark = "NCCL's RAS does not accept a question"};
   }
   const auto [text, whole] = ras.rest();
   return in_lines(text, whole);

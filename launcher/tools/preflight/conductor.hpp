@@ -1,5 +1,5 @@
-// The supervisor's side of a preflight: the nodes come to it, it tells them in pairs what to test, round
-// by round, and keeps what they have found. A node that does not answer costs its own answer only.
+// The supervisor's side of a preflight: the nodes connect to it, it tells pairs of them what to test, round
+// by round, and keeps their results. A node that does not answer costs only its own answer.
 #pragma once
 
 #include "core/preflight/rounds.hpp"
@@ -29,7 +29,7 @@ struct Times {
 
 class Conductor : public channel::SessionHandler {
  public:
-  // `late`: called in the server's thread, some time after all was said: the nodes should have ended.
+  // `late`: called in the server's thread if nodes have not ended some time after their last order.
   Conductor(std::vector<std::string> nodes, const Times& times, std::function<void()> late = {});
   ~Conductor() override;
 
@@ -39,7 +39,7 @@ class Conductor : public channel::SessionHandler {
               std::uint32_t nodes) override;
   void stop() override;
 
-  // Once the server has ended.
+  // Only after the server has ended.
   [[nodiscard]] const Observation& seen() const { return seen_; }
 
  private:

@@ -1,5 +1,5 @@
-// What this process's control groups leave it of the node's CPUs, of version 1 or 2. Any group above may be
-// the one with the limit.
+// How much of the node's CPUs this process's control groups leave it, in version 1 or 2. Any group above may
+// be the one with the limit.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace muster::preflight {
 
-// What they have held back so far, in microseconds; 0 where nobody says so.
+// How long they have throttled it so far, in microseconds; 0 if that is not known.
 std::uint64_t throttled_time(const std::filesystem::path& root);
 
-// The smallest of their quotas, in thousandths of a CPU; nothing where there is none.
+// The smallest of their quotas, in thousandths of a CPU; nothing without one.
 std::optional<std::uint64_t> cpu_quota(const std::filesystem::path& root);
 
 // CPUs that are online, in thousandths.

@@ -1,5 +1,5 @@
-// What a node sees of itself: GPUs, fabrics, its network interface, CPUs and file systems. What can hang is
-// asked in children with a deadline.
+// What a node finds on itself: GPUs, fabrics, its network interface, CPUs and file systems. Whatever can hang
+// is asked in children with a deadline.
 #pragma once
 
 #include "core/doctor/facts.hpp"
@@ -14,7 +14,7 @@ namespace muster::preflight {
 struct LocalPlaces {
   doctor::Surroundings surroundings = {};
   std::string interface = {};                     // of the training's network; empty: not known
-  std::vector<std::filesystem::path> disks = {};  // directories that a training writes to
+  std::vector<std::filesystem::path> disks = {};  // directories to which training jobs write
 };
 
 // $TMPDIR or /tmp, $HOME, and the directory of this process; each once.

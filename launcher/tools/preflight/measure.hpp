@@ -7,13 +7,13 @@
 
 namespace muster::preflight {
 
-// At the end that has connected. Throws Error, one line.
+// For the end that connected. Throws Error, in one line.
 Measure measure(Meeting& meeting, const Bounds& bounds);
 
-// At the other one.
+// For the other end.
 void answer(Meeting& meeting, const Bounds& bounds);
 
-// What this CPU does in a microsecond of this process's time: a loop of fixed work, a few milliseconds of it.
+// How much work this CPU does in a microsecond of this process's time, from a loop of a few milliseconds.
 double work_of_cpu();
 
 }  // namespace muster::preflight

@@ -47,7 +47,8 @@ asio::awaitable<Joined> join_before(const TestOrder& order, const secret::Key& k
   co_return std::move(*joined);
 }
 
-// Whoever proves the key first, and comes for this test. Strangers wait beside it, a few at a time.
+// Takes the first connection that proves the key and belongs to this test. A few strangers may wait at a
+// time.
 class Door : public std::enable_shared_from_this<Door> {
  public:
   Door(asio::io_context& io, tcp::acceptor acceptor, const secret::Key& key, std::uint32_t test,
@@ -86,7 +87,7 @@ class Door : public std::enable_shared_from_this<Door> {
         door->io_.stop();
       }
     } catch (const std::exception&) {
-      // A stranger, or a partner of a test that is over.
+      // A stranger, or a partner of an earlier test.
     }
     --door->strangers_;
   }
@@ -123,7 +124,7 @@ Meeting connect_to(const TestOrder& order, const secret::Key& key, milliseconds 
   } catch (const std::system_error& error) {
     throw Error(error.code().message());
   } catch (const channel::Unauthenticated&) {
-    throw Error("somebody else answers at its port");
+    throw Error("another program answers at its port");
   }
   return meeting;
 }
@@ -139,8 +140,8 @@ Meeting accept_on(const os::Descriptor& listener, bool v6, const TestOrder& orde
       io, [door]() -> asio::awaitable<void> { co_await door->open(); }, asio::detached);
   io.run_for(timeout);
   auto found = door->take();
-  if (!found) throw Error(fmt::format("nobody has connected within {} ms", timeout.count()));
-  // Strangers that still have time stay behind with the door's io_context.
+  if (!found) throw Error(fmt::format("nobody connected within {} ms", timeout.count()));
+  // Strangers that still have time end with the door's io_context.
   Meeting meeting{std::make_unique<asio::io_context>(1), {}, std::move(found->second)};
   const auto protocol = found->first.local_endpoint().protocol();
   meeting.socket.emplace(*meeting.io, protocol, found->first.release());

@@ -27,7 +27,8 @@ struct Meeting {
   channel::Proof proof{};
 };
 
-inline constexpr std::size_t max_strangers = 16;  // that have proved nothing yet, at one time
+inline constexpr std::size_t max_strangers =
+    16;  // connections at one time that have proved nothing yet
 
 // Throws Error, one line.
 Meeting connect_to(const TestOrder& order, const secret::Key& key,

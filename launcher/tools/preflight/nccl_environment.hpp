@@ -1,5 +1,5 @@
-// The variables of muster-preflight-nccl: those of the node's part of the preflight, and what the site's file
-// gives the ranks, as NCCL is to take the network that it takes in the training.
+// The variables of muster-preflight-nccl: those of the node's part of the preflight, and those that the
+// site's file gives the ranks, so that NCCL uses the same network as in the training.
 #pragma once
 
 #include "core/environment.hpp"
@@ -18,9 +18,9 @@ namespace muster::preflight {
 std::string site_settings(const site::SiteOptions& files, const Environment& environment,
                           const std::string& node);
 
-// Nothing of the step, by which libmuster would take the program for a rank, and nothing by which NCCL
-// would write files. What the user has exported comes first. `interface`: of the training's network, if it
-// is known.
+// Without the step's variables, by which libmuster would take the program for a rank, and without those by
+// which NCCL would write files. Variables that the user exported come first. `interface`: of the training's
+// network, if it is known.
 Environment nccl_environment(Environment environment, const std::string& node,
                              const std::string& interface, std::string_view site);
 

@@ -30,7 +30,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_answer{200};  // behind its limit
-constexpr milliseconds time_to_end{1500};    // a driver takes its time to give a GPU back
+constexpr milliseconds time_to_end{1500};    // a driver needs time to release a GPU
 constexpr milliseconds time_to_die{100};
 
 [[noreturn]] void become(const char* program, char* const* environment, int input, int output,
@@ -196,7 +196,7 @@ bool NcclProgram::say(const std::string& line) const {
          static_cast<ssize_t>(line.size());
 }
 
-// Nothing where there is none in time, it has ended, or it says what the program does not.
+// Nothing if there is none in time, if the program has ended, or if the line is not one of its own.
 std::optional<nccl::Answer> NcclProgram::next_answer(Clock::time_point deadline) {
   while (heard_.size() <= nccl::max_line) {
     const auto end = heard_.find('\n');

@@ -1,5 +1,5 @@
-// The program muster-preflight-nccl beside a node's part of a preflight: started, given its orders and
-// ended, each in a bounded time, whatever the driver and NCCL do in it.
+// The program muster-preflight-nccl beside a node's part of a preflight. Starting it, giving it orders and
+// ending it each take a bounded time, whatever the driver and NCCL do in it.
 #pragma once
 
 #include "core/environment.hpp"
@@ -37,11 +37,11 @@ class NcclProgram {
   NcclProgram& operator=(const NcclProgram&) = delete;
   ~NcclProgram();
 
-  // Once. Throws nothing: what goes wrong is the answer.
+  // To be called once. Throws nothing: the answer says what went wrong.
   NcclStart start(const NcclStartOrder& order);
   NcclReport test(const NcclOrder& order, const secret::Key& key);
 
-  // Waits a moment for its end, and then kills it. One that even that does not end is left behind.
+  // Waits a moment for its end, and then kills it. A program that SIGKILL does not end is left behind.
   void end();
 
  private:
@@ -50,7 +50,7 @@ class NcclProgram {
   bool launch();
   std::optional<nccl::Answer> next_answer(Clock::time_point deadline);
   [[nodiscard]] bool say(const std::string& line) const;
-  bool await_end(Clock::time_point deadline);  // false where it still runs then
+  bool await_end(Clock::time_point deadline);  // false if it still runs then
 
   const std::filesystem::path program_;
   const Environment environment_;

@@ -38,7 +38,7 @@ constexpr milliseconds time_to_resolve{300};
 constexpr milliseconds time_for_site{2000};
 constexpr double held_back = 0.2;  // of the time
 
-// As the agents find where the ranks meet.
+// As the agents choose the address at which the ranks meet.
 node::NodeAddresses own_addresses(const std::vector<os::Interface>& interfaces,
                                   const std::vector<std::string>& patterns,
                                   const std::string& name) {
@@ -46,7 +46,7 @@ node::NodeAddresses own_addresses(const std::vector<os::Interface>& interfaces,
   try {
     known = os::resolve(name, time_to_resolve);
   } catch (const Error&) {
-    // Its NodeAddr is not its name.
+    // Its NodeAddr differs from its name.
   }
   return node::node_addresses(interfaces, patterns, known);
 }
@@ -117,7 +117,7 @@ class Node {
     return hello;
   }
 
-  // False once there is nothing more to be done.
+  // False once there is nothing more to do.
   bool serve() {
     while (heard_.empty()) {
       if (ended_ || Clock::now() >= deadline_ || io_.run_one_until(deadline_) == 0) return false;

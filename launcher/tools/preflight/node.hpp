@@ -1,4 +1,4 @@
-// One node's part of a preflight: it looks at itself, and does the tests that the supervisor orders.
+// One node's part of a preflight: it examines itself, and runs the tests that the supervisor orders.
 #pragma once
 
 #include "core/environment.hpp"
@@ -12,8 +12,8 @@
 
 namespace muster::preflight {
 
-// In the environment of the step's srun, and taken out of that of the node's process when it has read it:
-// the key, where the supervisor is, and how long all may take.
+// The variable in the environment of the step's srun with the key, the supervisor's addresses and the time
+// for all of it. The node's process removes it once it has read it.
 inline constexpr const char* step_variable = "SLURM_MUSTER_PREFLIGHT";
 
 struct StepOrder {
@@ -36,7 +36,7 @@ std::string to_text(const StepOrder& order);
 // Throws Error for what to_text() cannot have written.
 StepOrder step_order(const std::string& text);
 
-// Returns the exit code: 0 where the supervisor has heard everything.
+// Returns the exit code: 0 if the supervisor got everything.
 int run_node(const StepOrder& order, const site::SiteOptions& site, const Environment& environment);
 
 }  // namespace muster::preflight

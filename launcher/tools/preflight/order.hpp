@@ -1,4 +1,4 @@
-// What the supervisor tells a node of a preflight, as text of a session's messages. Pure.
+// What the supervisor tells a node in a preflight, as the text of a session's messages. Pure.
 #pragma once
 
 #include "core/record/limits.hpp"
@@ -13,7 +13,7 @@
 
 namespace muster::preflight {
 
-// What one test may take. A small test is for the time between two attempts.
+// How long the parts of one test may take. A small test is meant for the time between two attempts.
 struct Bounds {
   std::chrono::milliseconds meet{700};      // connect and prove the key
   std::chrono::milliseconds messages{600};  // to and fro; a tenth of it without a lost packet
@@ -55,8 +55,8 @@ void fields(Io& io, TestOrder& order) {
 inline constexpr record::Range nccl_limit{std::chrono::milliseconds(250),
                                           std::chrono::milliseconds(15000)};
 
-// Makes a node's GPU and NCCL ready for tests, behind those of the network: how long it and each test may
-// take.
+// Prepares a node's GPU and NCCL for tests after those of the network: how long the preparation and each test
+// may take.
 struct NcclStartOrder {
   std::chrono::milliseconds start{0};
   std::chrono::milliseconds test{0};
@@ -68,7 +68,7 @@ void fields(Io& io, NcclStartOrder& order) {
   io(order.start, nccl_limit)(order.test, nccl_limit);
 }
 
-// Of a preflight that may take so long.
+// The times of a preflight with that limit.
 NcclStartOrder nccl_limits(std::chrono::milliseconds limit);
 
 struct NcclOrder {

@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds srun_end_time{1000};
 constexpr std::size_t max_output = std::size_t{1} << 20;
 
-// In this process's environment while srun starts, and never in a command line.
+// It is in this process's environment only while srun starts, and never in a command line.
 class Variable {
  public:
   explicit Variable(const std::string& value) { setenv(step_variable, value.c_str(), 1); }
@@ -32,7 +32,7 @@ class Variable {
   ~Variable() { unsetenv(step_variable); }
 };
 
-// Readable once another one is, or somebody has raised it.
+// Readable once `other` is, or once raise() was called.
 class Interrupt {
  public:
   explicit Interrupt(int other)
@@ -98,7 +98,7 @@ Seen run_preflight(const PreflightOrder& order, const Environment& environment, 
                                                     .interrupt = stop.descriptor()});
     if (!server.reached()) {
       const auto why = slurm::line_of_srun(output);
-      seen.failure = why.empty() ? "no node has answered" : text::printable(why);
+      seen.failure = why.empty() ? "no node answered" : text::printable(why);
     }
   }
   seen.observation = conductor->seen();

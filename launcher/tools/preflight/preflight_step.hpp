@@ -1,5 +1,5 @@
-// A preflight from the supervisor: a short step on all the job's nodes, and the sessions that they open to
-// it.
+// The supervisor's preflight: a short step on all of the job's nodes, and the sessions that they open to the
+// supervisor.
 #pragma once
 
 #include "core/environment.hpp"
@@ -29,7 +29,7 @@ struct PreflightOrder {
 struct Seen {
   Observation observation = {};
   std::chrono::nanoseconds duration{0};
-  std::string failure = {};  // why there were no tests, one line
+  std::string failure = {};  // why there were no tests, in one line
 };
 
 // `interrupt`: a descriptor that ends it once it is readable, or -1.

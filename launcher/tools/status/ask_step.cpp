@@ -150,7 +150,7 @@ std::vector<std::string> running_jobs() {
 std::vector<Step> steps_of_job(const std::string& name, const Environment& environment) {
   const auto job = name.substr(0, name.find('.'));
   if (!is_number(job)) {
-    throw Error(fmt::format("{} is no job and no step; a job is 4711, a step 4711.0",
+    throw Error(fmt::format("{} is neither a job nor a step; a job is 4711, a step 4711.0",
                             text::in_quotes(name)));
   }
   const auto found = slurm::ask_job(job, slurm_timeout);

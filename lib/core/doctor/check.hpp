@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t { ok, cannot_see, warning, error };  // the wo
 
 struct Finding {
   Outcome outcome = Outcome::ok;
-  std::string evidence;  // what was seen, so that anyone can look again
+  std::string evidence;  // what was seen, so that it can be checked again
 };
 
 // Nothing: this host has nothing that the check is about.
@@ -27,7 +27,7 @@ struct About {
   std::string_view id;
   std::string_view why;
   std::string_view fix;
-  // What an administrator runs where a user cannot see.
+  // What an administrator runs if the user has no right to see it.
   std::string_view command = {};
 };
 

@@ -1,4 +1,4 @@
-// What is right on every node alone and wrong together. The most frequent value is taken for the usual
+// Values that are right on each node alone but wrong together. The most frequent value counts as the usual
 // one, and the nodes with others are named.
 #include "core/doctor/diagnosis.hpp"
 #include "core/slurm/hostlist.hpp"
@@ -101,7 +101,7 @@ using Values =
 Values values_of(const std::vector<Host>& hosts, std::string_view fact) {
   std::map<std::string, std::vector<std::string>> nodes;
   for (const auto& host : hosts) {
-    // What is missing has a row of its own.
+    // A missing value has a row of its own.
     if (host.facts.text(fact) == "missing") continue;
     if (!host.submits && host.facts.has(fact)) nodes[host.facts.text(fact)].push_back(host.name);
   }
@@ -132,7 +132,7 @@ Row difference(const Comparison& comparison, const Values& values) {
     const auto& [value, nodes] = values[i];
     if (i < max_values)
       parts.push_back(fmt::format("{} on {}", value, slurm::compress_hostlist(nodes)));
-    // Of two halves neither is the usual one.
+    // If the nodes split evenly, neither value is the usual one.
     if (i > 0 || nodes.size() == values[1].second.size())
       row.hosts.insert(row.hosts.end(), nodes.begin(), nodes.end());
   }

@@ -1,4 +1,4 @@
-// What is found on all hosts: the rows of the checks, and of what differs between nodes.
+// The findings on all hosts: from the checks, and from comparing the nodes.
 #pragma once
 
 #include "core/doctor/check.hpp"

@@ -1,5 +1,5 @@
-// What one host says of itself: names and short texts, such as "limit.memlock" and "8388608". What could
-// not be read has no fact, so that no check takes silence for health.
+// What one host reports about itself: names and short texts, such as "limit.memlock" and "8388608". Values
+// that could not be read are absent, so that no check takes silence for health.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,20 @@
 namespace muster::doctor {
 
 inline constexpr std::size_t max_facts = 400;       // of one host
-inline constexpr std::size_t max_fact_bytes = 400;  // of one value; the rest is cut
+inline constexpr std::size_t max_fact_bytes = 400;  // of one value, which is cut there
 
 class Facts {
  public:
   using Map = std::map<std::string, std::string, std::less<>>;
 
-  // Control characters become \xNN. What is more than max_facts is dropped.
+  // Control characters become \xNN. Facts beyond max_facts are dropped.
   void set(std::string_view name, std::string_view value);
   void set_number(std::string_view name, std::uint64_t value);
 
   [[nodiscard]] bool has(std::string_view name) const { return all_.contains(name); }
-  [[nodiscard]] std::string text(std::string_view name) const;  // empty where there is none
+  [[nodiscard]] std::string text(std::string_view name) const;  // empty without one
   [[nodiscard]] std::optional<std::uint64_t> number(std::string_view name) const;
-  // For thresholds: zero where there is no such number.
+  // For thresholds: zero if there is no such number.
   [[nodiscard]] std::uint64_t count(std::string_view name) const {
     return number(name).value_or(0);
   }

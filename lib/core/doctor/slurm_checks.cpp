@@ -15,7 +15,7 @@ using Range = std::pair<unsigned, unsigned>;
 
 constexpr unsigned few_ports = 60;
 
-// Of "60001-63000", and of "ports=20000-29999" among other words.
+// From "60001-63000", or from "ports=20000-29999" among other words.
 std::optional<Range> range_of(std::string_view text) {
   if (const auto at = text.find("ports="); at != std::string_view::npos) text.remove_prefix(at + 6);
   text = text.substr(0, text.find_first_of(", "));
@@ -71,7 +71,7 @@ Verdict pmix_library(const Facts& facts) {
                                           : "libpmix " + found);
 }
 
-// Of "OpenPMIx 4.2.2".
+// From "OpenPMIx 4.2.2".
 std::string_view major_of(std::string_view version) {
   version.remove_prefix(std::min(version.find_first_of("0123456789"), version.size()));
   return version.substr(0, version.find('.'));
@@ -107,7 +107,7 @@ Verdict port_ranges(const Facts& facts) {
                                 facts.text("slurm.MpiParams"), facts.text("sysctl.ports")));
 }
 
-// The highest numbers stand for batch scripts and salloc's shells.
+// The highest numbers mean batch scripts and salloc's shells.
 Verdict inherited_step(const Facts& facts) {
   constexpr std::uint64_t special_steps = 0xfffffff0;
   const auto step = facts.number("env.SLURM_STEP_ID");

@@ -1,4 +1,4 @@
-// What is known of collectives, as lines for people.
+// The state of collectives, as lines for people.
 #pragma once
 
 #include "core/dump/collectives.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::dump {
 
-// Who is missing in it, and who waits. `columns`: for each list of ranks.
+// Which ranks are missing in it, and which wait. `columns`: the room for each list of ranks.
 std::string collective_line(const Collective& collective, std::size_t columns);
 
 // A line for each group of a rank; empty where its recorder has said nothing.

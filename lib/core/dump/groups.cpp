@@ -58,7 +58,7 @@ bool spins(const ProcessLook& look) {
   return cpu_percent(look) >= busy_percent || stays(look, 'R');
 }
 
-// Of a process that may go on. No figure that differs from rank to rank.
+// For a process that may continue. It has no figure that differs from rank to rank.
 std::string activity(const ProcessLook& look) {
   if (spins(look)) return "computing or spinning";
   if (look.second.wait.empty()) return "sleeping";

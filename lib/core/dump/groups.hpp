@@ -14,7 +14,7 @@
 namespace muster::dump {
 
 enum class Standing : std::uint8_t {
-  silent,   // cannot go on by itself, or nothing is known of it
+  silent,   // cannot continue by itself, or nothing is known of it
   suspect,  // in another place than most
   waiting   // in the place where most are
 };
@@ -50,9 +50,9 @@ struct Dump {
   std::chrono::milliseconds took{0};
   std::uint32_t ranks_of_step = 0;
   std::vector<Group> groups = {};            // silent ones first, then suspects, the smallest first
-  std::vector<ChildGroup> children = {};     // what stands still first, then the smallest
+  std::vector<ChildGroup> children = {};     // those that do not move first, then the smallest
   std::vector<Collective> collectives = {};  // that do not end
-  std::string logs = {};                     // the attempt's folder of logs=, where there is one
+  std::string logs = {};                     // the attempt's folder of logs=, if there is one
   std::vector<std::string> remarks = {};     // each once, with its nodes
   Looks looks = {};
 };
@@ -69,7 +69,7 @@ Dump make_dump(const Question& question, Looks looks);
 // One rank of each group that may go on, of the largest groups: what a tool that stops a rank looks at.
 std::set<std::uint32_t> representatives(const Dump& dump, std::size_t max_ranks);
 
-// What such a tool has seen of them: its stacks take the place of their groups'.
+// Puts the stacks that such a tool has seen in place of the groups' stacks.
 void add_native_looks(Dump& dump, Looks looks);
 
 // The process that stands for its rank: the task's own, or the first Python program below it where the

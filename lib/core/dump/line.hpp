@@ -1,4 +1,4 @@
-// What comes from the nodes' programs, as one line.
+// Text from the nodes' programs as one line.
 #pragma once
 
 #include "core/record/limits.hpp"

@@ -1,5 +1,5 @@
-// What one look at a process has seen: its state as the kernel has it, and its stacks as a tool has
-// printed them. Every text is one line, and every list has a bound.
+// One look at a process: its state as the kernel reports it, and its stacks as a tool prints them. Every text
+// is one line, and every list has a bound.
 #pragma once
 
 #include "core/dump/line.hpp"
@@ -102,7 +102,7 @@ void fields(Io& io, ProcessLook& look) {
   }
 }
 
-// What is to be said of a node as a whole.
+// A remark about a node as a whole.
 struct NodeRemark {
   std::string node;
   std::string line;
@@ -115,7 +115,7 @@ void fields(Io& io, NodeRemark& remark) {
   line_field(io, remark.line, max_remark_bytes);
 }
 
-// A line of what NCCL's RAS says of the whole job.
+// One line of the report of NCCL's RAS about the whole job.
 struct RasLine {
   std::string node;  // that has asked
   std::string ras;

@@ -22,12 +22,12 @@ inline constexpr std::size_t max_recorder_bytes = std::size_t{32} << 10;
 
 // Numbers count a group's collectives from 1 on; 0: none yet.
 struct GroupProgress {
-  std::string group;       // torch's name of it, the same on all ranks
+  std::string group;       // torch's name for it, the same on all ranks
   std::string text = {};   // the program's
   std::string backend;     // "gloo", "nccl"
   std::string ranks = {};  // "0-7"; empty: not known
   std::uint64_t enqueued = 0;
-  std::uint64_t started = 0;  // as far as the backend says so
+  std::uint64_t started = 0;  // if the backend reports it
   std::uint64_t completed = 0;
   std::string operation = {};  // of the last one that was enqueued; empty: not known
   bool moves = false;          // between two looks
@@ -56,7 +56,8 @@ void fields(Io& io, Recorder& recorder) {
   io(recorder.groups, record::Max{max_progress_groups});
 }
 
-// What muster's Python package answers. Throws Error, in one line, where it is none or says why not.
+// Reads the answer of muster's Python package. Throws Error, in one line, if it is not one, or says why there
+// is none.
 Recorder recorder_of(std::string_view text);
 
 // The later of two looks, with what has moved since the first one.

@@ -10,13 +10,14 @@
 
 namespace muster::dump {
 
-// `py-spy dump --json`. Throws Error where it is none. Lines before it are a warning of py-spy's.
+// `py-spy dump --json`. Throws Error if it is not one. Lines before it are warnings of py-spy's.
 std::vector<Thread> stacks_of_py_spy(std::string_view text);
 
-// What faulthandler writes for all threads; its last one is the main thread. Empty where it is none.
+// The output of faulthandler for all threads; the last one is the main thread. Empty if it is not one.
 std::vector<Thread> stacks_of_faulthandler(std::string_view text);
 
-// "thread apply all bt" of gdb, or eu-stack, for the process of that ID. Empty where it is none.
+// The output of gdb's "thread apply all bt" or of eu-stack, for the process with that ID. Empty if it is not
+// one.
 std::vector<Thread> stacks_of_debugger(std::string_view text, std::uint32_t pid);
 
 }  // namespace muster::dump

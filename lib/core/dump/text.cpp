@@ -37,7 +37,7 @@ std::string fit(const std::string& line, std::size_t columns) {
   return shown <= columns ? line : line.substr(0, cut) + "...";
 }
 
-// At spaces, as far as there are some; what goes on is indented.
+// Wraps at spaces if there are some; the following lines are indented.
 std::vector<std::string> wrapped(std::string_view line, std::size_t columns) {
   std::vector<std::string> lines;
   std::string now;
@@ -136,7 +136,7 @@ std::string child_line(const ChildGroup& group) {
   return line;
 }
 
-// NCCL's words for a communicator, or a rank of one, that is not as the others are.
+// NCCL's words for a communicator, or a rank of one, that differs from the others.
 bool tells_of_a_fault(std::string_view line) {
   constexpr std::string_view words[] = {"MISMATCH", "INCOMPLETE", "ERROR", "DEAD", "TIMEOUT"};
   return std::ranges::any_of(words,

@@ -11,13 +11,13 @@
 namespace muster::preflight {
 namespace {
 
-// How many times the median a figure is at least, before it counts as bad, and how far from it.
+// How many times the median a figure must be before it counts as bad, and how far from it.
 constexpr double far_latency = 3;
 constexpr double far_mean = 5;
 constexpr double far_bandwidth = 3;
 constexpr double least_latency = 50;  // microseconds more
 constexpr double least_mean = 500;
-// Where tests scatter, as on nodes that have other work, a bad one must lie so far outside.
+// If tests scatter, as on nodes with other work, a bad one must lie this far outside.
 constexpr double scatters = 4;
 constexpr double to_deviation =
     1.4826;                      // of the better quarter's distance, if the tests were normal
@@ -49,7 +49,7 @@ std::vector<double> values_of(std::span<const Link> links, Field Measure::*field
 // nodes, which may have up to half of the tests, do not widen it.
 class Usual {
  public:
-  // `better`: 1 where more is better, else -1.
+  // `better`: 1 if more is better, otherwise -1.
   Usual(double middle, const std::vector<double>& values, double factor, double better)
       : median_(middle) {
     std::vector<double> distances;
@@ -96,7 +96,7 @@ std::string bandwidth_text(double bytes) {
   return fmt::format("{:.0f} MB/s", bytes / megabyte);
 }
 
-// Lost packets are no chance, either, where others lose none.
+// Lost packets are not chance either if others lose none.
 bool loses_more(const Measure& measure, const AllUsual& usual) {
   return measure.retransmitted >= 1 + 2 * usual.retransmitted;
 }
@@ -154,7 +154,7 @@ class Standings {
   struct Tests {
     std::size_t good = 0;
     std::size_t bad = 0;
-    std::set<NodeIndex> bad_with;  // partners that do well with others
+    std::set<NodeIndex> bad_with;  // partners that pass with others
     std::size_t failed = 0;
     std::size_t clear = 0;
     std::string what;  // of the first bad one
@@ -194,7 +194,8 @@ class Standings {
     return tests;
   }
 
-  // What fails twice fails; what is slow may have had company twice, and a little too slow by chance thrice.
+  // A node that fails twice is failing. A slow one may have been unlucky twice, and one that is a little too
+  // slow three times.
   static std::size_t needed(const Tests& tests) {
     if (tests.failed >= 2) return 2;
     return tests.clear >= 3 ? 3 : 4;
@@ -221,7 +222,7 @@ class Standings {
     return true;
   }
 
-  // Its last test counts: one bad test that does not come again is forgiven.
+  // Its last test counts: a bad test that does not recur is forgiven.
   void conclude(NodeIndex node) {
     if (is_bad(node)) return;
     auto& standing = nodes_[node];

@@ -1,6 +1,6 @@
-// Which of the tested nodes hold the others up. A test is compared with the median of all tests, never
-// with a figure that somebody has thought of, and a test that fails says nothing of which end is bad:
-// only a node that does badly with two partners that do well with others is named. Pure.
+// Which of the tested nodes slow the others down. A test is compared with the median of all tests, never with
+// a figure that somebody has thought of, and a test that fails says nothing of which end is bad: only a node
+// that does badly with two partners that do well with others is named. Pure.
 #pragma once
 
 #include "core/preflight/link.hpp"
@@ -38,9 +38,9 @@ std::vector<Judged> judge(std::span<const Link> links);
 enum class Standing : std::uint8_t {
   untested,
   good,
-  suspect,  // its last test was bad, and nobody knows yet which end of it is
+  suspect,  // its last test was bad, and it is not clear yet which end is to blame
   slow,
-  failing,  // nobody reaches it, or it reaches nobody
+  failing,  // no node reaches it, or it reaches none
 };
 
 struct NodeStanding {
@@ -49,7 +49,7 @@ struct NodeStanding {
   std::vector<NodeIndex> partners = {};  // of its bad tests
 };
 
-// By node index. With too few good tests nobody knows what is usual, and suspects stay what they are.
+// By node index. With too few good tests it is not clear what is usual, and suspects remain suspects.
 std::vector<NodeStanding> standings(std::size_t nodes, std::span<const Link> links);
 
 }  // namespace muster::preflight

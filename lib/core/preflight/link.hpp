@@ -1,4 +1,4 @@
-// A test of the network between two nodes: what was measured, and the line in which a node says it. Pure.
+// A test of the network between two nodes: the measurements, and the line in which a node reports them. Pure.
 #pragma once
 
 #include "core/layout/ids.hpp"
@@ -18,9 +18,9 @@ inline constexpr record::Range figure{0.0, 1e15};
 
 // Messages of eight bytes to and fro, and then a stream each way.
 struct Measure {
-  // Microseconds for a message to and fro: of the fastest quarter the slowest.
+  // Microseconds for a round trip: the slowest of the fastest quarter.
   double latency = 0;
-  double mean = 0;                  // likewise, of all: what one lost packet costs is in it
+  double mean = 0;                  // microseconds, of all: includes the cost of a lost packet
   std::uint32_t retransmitted = 0;  // packets, by both ends, while the messages went to and fro
   double bandwidth = 0;             // bytes in a second, of the slower way
 
@@ -43,11 +43,11 @@ struct Link {
 
 inline constexpr std::size_t max_report_bytes = 1024;
 
-// Printable, and cut between two characters where it is long: libraries say more than a line.
+// Printable, and cut between two characters if it is long: libraries print more than a line.
 std::string shortened(std::string_view why);
 inline constexpr record::Max shortened_bytes{203};
 
-// What a node says at the end of a test.
+// What a node reports at the end of a test.
 struct TestReport {
   std::uint32_t test = 0;               // its number, as the supervisor gave it
   double work = 0;                      // what this node's CPU does in a microsecond of its time
@@ -62,7 +62,7 @@ void fields(Io& io, TestReport& report) {
   io.through(report.failure, shortened, shortened, shortened_bytes);
 }
 
-// What the end that connects and the other one have said of it.
+// Joins the reports of the end that connects and of the other one.
 Link tested(Link link, const TestReport& from, const TestReport& to);
 
 std::string to_text(const TestReport& report);

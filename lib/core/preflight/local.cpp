@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view disk_prefix = "disk.";
 constexpr std::string_view growing = "net.carrier_changes";
 
-// Doctor's rows about what breaks or slows this node, and not about how the site is set up.
+// Doctor's rows about problems that break or slow this node, not about the site's setup.
 constexpr std::array<std::string_view, 10> chosen{
     "gpu-driver", "gpu-fabric", "gpu-remap-failed", "gpu-remap-pending", "gpu-memory",
     "gpu-clocks", "gpu-pcie",   "rdma-ports",       "rdma-errors",       "slingshot-retry"};
@@ -53,7 +53,8 @@ void add_doctors(const doctor::Facts& facts, Local& local) {
 void add_disks(const doctor::Facts& facts, Local& local) {
   for (const auto& [name, value] : facts.all()) {
     if (!name.starts_with(disk_prefix) || value == "ok") continue;
-    // A full or read-only file system may be meant; one that does not answer stops whoever touches it.
+    // A file system may be full or read-only on purpose. One that does not answer stops every process that
+    // touches it.
     const bool stuck = value.starts_with("no answer");
     add(local, stuck ? Severity::failing : Severity::warning,
         fmt::format("{}: {}", name.substr(disk_prefix.size()), value));
@@ -66,7 +67,7 @@ std::optional<std::uint64_t> count_of(const std::optional<Local>& node, std::str
   return found == node->counts.end() ? std::nullopt : std::optional(found->second);
 }
 
-// What more than half of at least three nodes have.
+// The value that more than half of at least three nodes have.
 std::optional<std::uint64_t> usual(const std::vector<std::optional<Local>>& nodes,
                                    std::string_view name) {
   constexpr std::size_t least = 3;
@@ -84,14 +85,15 @@ std::optional<std::uint64_t> usual(const std::vector<std::optional<Local>>& node
   return std::nullopt;
 }
 
-// What a node may use of its CPUs, in thousandths of one.
+// How much of its CPUs a node may use, in thousandths of one.
 std::optional<std::uint64_t> allowed(const std::optional<Local>& node) {
   const auto online = count_of(node, cpus_online);
   const auto quota = count_of(node, cpu_quota);
   return online && quota ? std::min(online, quota) : std::max(online, quota);
 }
 
-// A quota that the others do not have, or not so low a one. A node with fewer CPUs is as it was bought.
+// A quota that the others do not have, or a lower one than theirs. A node with fewer CPUs is as it was
+// bought.
 void compare_quotas(const std::vector<std::optional<Local>>& nodes,
                     std::vector<std::vector<Finding>>& findings) {
   constexpr std::size_t least = 3;

@@ -1,4 +1,5 @@
-// What a node finds on itself: muster doctor's checks that are worth a node, and the preflight's own. Pure.
+// What a node finds on itself: those checks of muster doctor that are worth losing a node, and the
+// preflight's own. Pure.
 #pragma once
 
 #include "core/doctor/facts.hpp"
@@ -31,7 +32,8 @@ void fields(Io& io, Finding& finding) {
   io.through(finding.what, finding_text, finding_text, finding_bytes);
 }
 
-// What nodes of one job have in equal numbers, as "gpu.count"; and what only grows, as "net.carrier_changes".
+// Counts that are equal on all nodes of a job, such as "gpu.count", and counters that only grow, such as
+// "net.carrier_changes".
 using Counts = std::map<std::string, std::uint64_t, std::less<>>;
 
 inline constexpr std::size_t max_findings = 16;

@@ -1,5 +1,5 @@
-// The value in the middle. Of an even number of values there are two, the lower and the upper median.
-// Of none it is 0.
+// The value in the middle. Of an even number of values there are two, the lower and the upper median. Without
+// values it is 0.
 #pragma once
 
 #include <algorithm>

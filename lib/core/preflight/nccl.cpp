@@ -38,12 +38,12 @@ std::string version_text(std::uint32_t version) {
   return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
 }
 
-// Whether who is late at such a limit is late by its own fault.
+// Whether a node that is late at such a limit is late by its own fault.
 bool is_telling(const std::vector<double>& times, double limit) {
   return times.size() >= least_samples && upper_median(times) * long_before <= limit;
 }
 
-// Of the tests that have succeeded.
+// Only of tests that succeeded.
 std::vector<double> times_of(const NcclSeen& seen) {
   std::vector<double> times;
   for (const auto& test : seen.tests) {
@@ -56,7 +56,7 @@ std::string seconds_text(double milliseconds) {
   return fmt::format("{:.1f} s", milliseconds / 1000);
 }
 
-// Of a node that could not begin, while more than half of those that were asked could.
+// For a node that could not begin, although more than half of those asked could.
 void add_starts(const NcclSeen& seen, std::vector<std::vector<Finding>>& findings) {
   std::vector<double> times;
   std::size_t asked = 0;
@@ -88,7 +88,7 @@ std::string partners_text(std::span<const std::string> nodes,
   return text::join(names, ", ");
 }
 
-// Where hardly a test succeeds, that is no node's fault.
+// If hardly any test succeeds, no single node is at fault.
 void add_tests(const NcclSeen& seen, std::span<const std::string> nodes,
                std::vector<std::vector<Finding>>& findings) {
   const auto links = nccl_links(seen);
@@ -106,7 +106,7 @@ void add_tests(const NcclSeen& seen, std::span<const std::string> nodes,
     if (standing == Standing::suspect) {
       findings[node].push_back(
           {Severity::warning,
-           fmt::format("NCCL: {} (with {}; nobody knows which end it is)", what, with)});
+           fmt::format("NCCL: {} (with {}; either end may be at fault)", what, with)});
     }
   }
 }
@@ -153,7 +153,7 @@ std::optional<NcclReport> nccl_report(std::string_view text) {
 }
 
 NcclTest nccl_test(Link link, const NcclReport& from, const NcclReport& to, double limit) {
-  // Who ends at its limit takes the other end along, whose clock may be a little behind.
+  // An end that reaches its limit takes the other end with it, whose clock may be a little behind.
   constexpr double together = 300;
   NcclTest test{std::move(link), std::max(from.time, to.time), false};
   const NcclReport* cause = nullptr;

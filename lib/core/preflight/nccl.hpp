@@ -1,6 +1,6 @@
-// NCCL between the nodes of a preflight: what a node says of its GPU and of each test, and what comes of it.
-// Judged as the network's tests are, against the median of all. A test that was not done in time counts only
-// where the others were done long before: else the limit was too short for all of them. Pure.
+// NCCL between the nodes of a preflight: what a node reports about its GPU and each test, and the verdict.
+// Tests are judged as the network's tests are, against the median of all. A test that did not finish in time
+// counts only if the others finished long before: otherwise the limit was too short for all. Pure.
 #pragma once
 
 #include "core/preflight/judge.hpp"
@@ -18,7 +18,7 @@ namespace muster::preflight {
 
 inline constexpr record::Range nccl_time{0.0, 1e9};  // milliseconds
 
-// What has come of a node's GPU and NCCL at the start.
+// The state of a node's GPU and NCCL at the start.
 struct NcclStart {
   enum class State : std::uint8_t {
     left_out,  // nothing is wrong, and nothing is there that could be tested
@@ -42,7 +42,7 @@ void fields(Io& io, NcclStart& start) {
   io.require(start.state == State::ready ? start.port != 0 : !start.why.empty());
 }
 
-// What a node says at the end of a test.
+// What a node reports at the end of a test.
 struct NcclReport {
   double time = 0;    // milliseconds, of all of the test
   bool late = false;  // it was not done within the limit
@@ -68,7 +68,7 @@ struct NcclTest {
   bool late = false;
 };
 
-// What the two ends of a test have said. The first of two failures is the cause of the other.
+// Joins the reports of a test's two ends. The first of two failures caused the other.
 NcclTest nccl_test(Link link, const NcclReport& from, const NcclReport& to, double limit);
 
 struct NcclSeen {
@@ -78,13 +78,13 @@ struct NcclSeen {
   std::uint32_t rounds = 0;
   double start_limit = 0;  // milliseconds
   double test_limit = 0;
-  std::string failure = {};  // why nobody was asked, where GPUs are there
+  std::string failure = {};  // why no node was asked although there are GPUs
 };
 
 // The nodes that can be tested with each other: ready, with the version of NCCL that most of them have.
 std::vector<NodeIndex> nccl_nodes(std::span<const std::optional<NcclStart>> starts);
 
-// The tests that say something.
+// The tests that have a result.
 std::vector<Link> nccl_links(const NcclSeen& seen);
 
 // By node index: what NCCL's start and tests say of it.

@@ -30,7 +30,7 @@ class Round {
   Wave wave_;
 };
 
-// Neighbours in the first round; whoever has not met in the others.
+// Neighbours in the first round; in later rounds nodes that have not met.
 Wave pairs_of(Nodes nodes, Round& round) {
   while (nodes.size() > 1) {
     const auto node = nodes.front();
@@ -53,7 +53,7 @@ bool contains_node(const Wave& wave, NodeIndex node) {
       wave, [&](const Pair& pair) { return pair.first == node || pair.second == node; });
 }
 
-// The odd one, with a node of the wave before.
+// The odd node is paired with one of the previous wave.
 Wave rest_of(const Wave& wave, const Nodes& nodes, Round& round) {
   Nodes tested;
   Nodes left;

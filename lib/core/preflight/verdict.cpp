@@ -34,7 +34,7 @@ std::string partners_text(const Observation& seen, const std::vector<NodeIndex>&
   return text::join(names, ", ");
 }
 
-// What is said of most nodes is no fault of one: of the site, or of the check.
+// What most nodes have in common is not the fault of one node, but of the site or the check.
 void add_local(const Observation& seen, std::vector<Verdict>& found) {
   std::size_t bad = 0;
   for (const auto& local : seen.locals) {
@@ -85,7 +85,7 @@ void add_links(const Observation& seen, std::vector<Verdict>& found) {
     }
     if (standing == Standing::suspect && seen.nodes.size() > 2)
       raise(found[node], Kind::warning,
-            fmt::format("{} (with {}; nobody knows which end it is)", what, with));
+            fmt::format("{} (with {}; either end may be at fault)", what, with));
   }
 }
 
@@ -119,7 +119,7 @@ std::vector<Verdict> verdicts(const Observation& seen) {
 std::string undecided(const Observation& seen) {
   if (seen.nodes.size() != 2 || seen.links.empty() || seen.links.back().measure) return {};
   return fmt::format(
-      "{} and {} do not reach each other ({}); of two nodes nobody can tell which end it is",
+      "{} and {} do not reach each other ({}); with two nodes, either may be at fault",
       seen.nodes[0], seen.nodes[1], seen.links.back().why);
 }
 

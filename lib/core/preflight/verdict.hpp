@@ -1,4 +1,4 @@
-// What a whole preflight makes of the nodes. Pure.
+// The verdicts of a whole preflight about the nodes. Pure.
 #pragma once
 
 #include "core/preflight/judge.hpp"
@@ -13,11 +13,11 @@
 
 namespace muster::preflight {
 
-// What has come of the nodes, each vector by node index.
+// What the nodes have reported, each vector by node index.
 struct Observation {
   std::vector<std::string> nodes = {};
   std::vector<bool> answered = {};
-  std::vector<std::optional<Local>> locals = {};  // nothing where it has not come in time
+  std::vector<std::optional<Local>> locals = {};  // nothing if it did not come in time
   std::vector<std::vector<double>> work = {};     // what its CPU did in a microsecond, test by test
   std::vector<std::optional<Counts>> before = {};  // at the last preflight
   std::vector<Link> links = {};
@@ -37,11 +37,11 @@ struct Verdict {
 // By node index.
 std::vector<Verdict> verdicts(const Observation& seen);
 
-// Of a pair of nodes alone whose test failed, nobody can say which end it is: a line, or nothing.
+// If a job has only two nodes and their test failed, either may be to blame: a line that says so, or nothing.
 std::string undecided(const Observation& seen);
 
-// Nobody becomes fitter, and nobody unfit: a network that loses many packets may look like one that is cut,
-// and slowness ends no job. Where the node is dead, the launch says so.
+// No node becomes fitter, and none unfit: a network that loses many packets may look like one that is cut,
+// and slowness is no reason to end a job. If the node is dead, the launch shows it.
 restart::Candidate lowered(restart::Candidate candidate, const Verdict& verdict);
 
 }  // namespace muster::preflight

@@ -9,15 +9,14 @@
 
 namespace muster::status {
 
-// From /proc/net/dev: the interfaces that are `wanted` together. Nothing where there is none.
+// From /proc/net/dev: the sum of the `wanted` interfaces. Nothing if there is none.
 std::optional<Traffic> network_traffic(std::string_view text,
                                        const std::function<bool(std::string_view)>& wanted);
 
-// From /proc/PID/io: what the process has read and written, from the page cache, too.
+// From /proc/PID/io: what the process has read and written, including the page cache.
 std::optional<Traffic> file_traffic(std::string_view text);
 
-// From the same: what has gone from and to storage. That of mapped files is there, too, and that of the
-// page cache is not.
+// From the same file: what has gone from and to storage, including mapped files but not the page cache.
 std::optional<Traffic> storage_traffic(std::string_view text);
 
 }  // namespace muster::status

@@ -18,7 +18,7 @@ std::string to_line(const Step& step);
 // All of them, version 1 of the format, for people and programs.
 std::string to_json(const std::vector<Step>& steps);
 
-// These throw Error for what the others cannot have written.
+// These throw Error for anything that the functions above cannot have written.
 Step step_from(std::string_view line);
 std::vector<Step> steps_from(std::string_view json);
 

@@ -1,4 +1,4 @@
-// What `muster status` shows of a step that runs: plain data. What an agent counts has its fields() beside it
+// What `muster status` shows about a running step: plain data. What an agent counts has its fields() beside it
 // (core/record/record.hpp).
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace muster::status {
 
-// Of what a node counts; of its output, so that all nodes' together are a number.
+// For a node's counters, and for its output: the sum over all nodes is still a number.
 inline constexpr record::Range<std::int64_t> counts_up{0, std::int64_t{1} << 56};
 inline constexpr record::Clamp<std::int64_t> output_bytes{0, std::int64_t{1} << 46};
 inline constexpr record::Clamp any_time{std::chrono::milliseconds(0), record::max_time};
 
-// What has gone in and out, in bytes since some time in the past.
+// Bytes in and out since some time in the past.
 struct Traffic {
   std::int64_t in = 0;
   std::int64_t out = 0;
@@ -29,7 +29,7 @@ void fields(Io& io, Traffic& traffic) {
   io(traffic.in, counts_up)(traffic.out, counts_up);
 }
 
-// The newest output of a node's or a step's ranks; only where each rank has its own files.
+// The newest output of a node's or a step's ranks; only if each rank has its own files.
 struct LastOutput {
   std::uint32_t rank = 0;
   std::chrono::milliseconds age{0};
@@ -42,11 +42,11 @@ void fields(Io& io, LastOutput& output) {
   io(output.rank)(output.age, any_time)(output.bytes, output_bytes);
 }
 
-// What the flight recorders of a node's ranks say, as far as they answer.
+// The flight recorders of a node's ranks, as far as they answer.
 struct Collectives {
   std::int64_t recorders = 0;  // processes that have answered
   std::int64_t inside = 0;     // of these, in a collective that has not ended
-  std::int64_t progress = 0;   // of all their counters together: any of them moves it
+  std::int64_t progress = 0;   // the sum of all their counters: each of them moves it
 
   friend bool operator==(const Collectives&, const Collectives&) = default;
 };
@@ -56,10 +56,10 @@ void fields(Io& io, Collectives& collectives) {
   io(collectives.progress, counts_up);
 }
 
-// What shows that a node's ranks get on where they move few bytes.
+// Signs that a node's ranks make progress although they move few bytes.
 struct Signs {
   std::int64_t output = 0;          // bytes in the files that are their standard output and error
-  std::int64_t storage = 0;         // bytes from and to storage: mapped files, too
+  std::int64_t storage = 0;         // bytes from and to storage, mapped files included
   std::int64_t newest_process = 0;  // when the youngest process below them began, in clock ticks
   std::int64_t compilers_ms = 0;    // CPU time of the compilers among these
   std::optional<Collectives> collectives = {};  // only with hang=
@@ -72,7 +72,7 @@ void fields(Io& io, Signs& signs) {
   io(signs.newest_process, counts_up)(signs.compilers_ms, counts_up)(signs.collectives);
 }
 
-// What an agent counts on its node when it is asked.
+// What an agent counts on its node when asked.
 struct Counts {
   std::chrono::milliseconds time{0};  // the node's monotonic clock
   std::optional<Traffic> network;     // of the node, without its loopback
@@ -88,7 +88,7 @@ void fields(Io& io, Counts& counts) {
   io(counts.time, any_time)(counts.network)(counts.rdma)(counts.files)(counts.output)(counts.signs);
 }
 
-// The same in bytes a second.
+// The same in bytes per second.
 struct Rates {
   std::optional<Traffic> network;
   std::optional<Traffic> rdma;

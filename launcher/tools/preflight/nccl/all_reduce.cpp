@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr const char* library_variable = "MUSTER_NCCL_LIBRARY";
 constexpr std::size_t small_bytes = 8;
 constexpr std::size_t probe_bytes = std::size_t{1} << 20;
-constexpr int warm_up = 5;  // what is first used is set up first
+constexpr int warm_up = 5;  // the first use sets up connections
 constexpr int least_small = 5;
 constexpr int max_small = 100;
 constexpr int max_large = 8;
@@ -44,7 +44,7 @@ std::string value_of(const char* variable) {
   return value == nullptr ? "" : value;
 }
 
-// Where pip puts it below an environment of Python, from which torch takes its own; or conda.
+// Where pip or conda install it below a Python environment, from which torch loads its own.
 fs::path nccl_of_python(const fs::path& prefix) {
   std::error_code unreadable;
   for (const auto& each : fs::directory_iterator(prefix / "lib", unreadable)) {
@@ -56,7 +56,7 @@ fs::path nccl_of_python(const fs::path& prefix) {
   return fs::exists(file, unreadable) ? file : fs::path();
 }
 
-// The active environment's comes before the system's: so it does for the training.
+// The active environment's library comes before the system's, as it does for the training.
 void choose_library() {
   if (!value_of(library_variable).empty()) return;
   for (const char* const variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
@@ -66,7 +66,7 @@ void choose_library() {
   }
 }
 
-// The library is in the process already, by the name under which libmuster has opened it.
+// libmuster has opened the library by this name, so it is in the process already.
 void* opened_nccl() {
   const auto named = value_of(library_variable);
   if (!named.empty()) {
@@ -102,7 +102,7 @@ Figures Pair::test(const Order& order) {
   return figures;
 }
 
-// As two ranks of a step of its own that reach each other over TCP, whatever step this process is in.
+// As two ranks of a separate step that reach each other over TCP, whatever step this process is in.
 void Pair::join(const Order& order) {
   set("RANK", std::to_string(order.rank));
   set("NODE_RANK", std::to_string(order.rank));
@@ -124,7 +124,7 @@ void Pair::join(const Order& order) {
 }
 
 void Pair::leave() {
-  // An error is of no use any more: the figures have been said, or why there are none.
+  // An error no longer matters: the figures, or why there are none, have been sent.
   if (whole_) {
     muster_nccl_destroy(step_, &communicator_, milliseconds_to_leave);
   } else {
@@ -159,7 +159,7 @@ double Pair::reduce(std::size_t bytes) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
 }
 
-// After an error libmuster has aborted the communicator, and nobody may use it any more.
+// After an error libmuster has aborted the communicator, and it must not be used any more.
 void Pair::await_nccl() {
   const int status = muster_nccl_wait(step_, communicator_, milliseconds_left());
   if (status != MUSTER_OK) communicator_ = nullptr;
@@ -181,7 +181,7 @@ void Pair::await_gpu() {
   }
 }
 
-// What the two nodes have added up is what they have given. Returns the time of one of eight bytes.
+// Checks that the sum is that of the two nodes' values. Returns the time of one all-reduce of eight bytes.
 double Pair::check_sum(const Order& order) {
   const auto own = static_cast<float>(order.rank + 1);
   gpu_.write(own, 10 * own);

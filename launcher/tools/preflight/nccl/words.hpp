@@ -1,5 +1,5 @@
-// What a node's part of a preflight and the program muster-preflight-nccl say to each other, one line each.
-// Both know this file, and nothing else of each other. Pure.
+// The lines that a node's part of a preflight and the program muster-preflight-nccl send each other. They
+// share only this file. Pure.
 #pragma once
 
 #include <chrono>
@@ -25,10 +25,10 @@ struct Order {
   friend bool operator==(const Order&, const Order&) = default;
 };
 
-// Of an all-reduce of two ranks.
+// The figures of an all-reduce of two ranks.
 struct Figures {
-  double latency = 0;    // microseconds for eight bytes: of the fastest quarter the slowest
-  double mean = 0;       // likewise, of all
+  double latency = 0;    // microseconds for eight bytes: the slowest of the fastest quarter
+  double mean = 0;       // microseconds, of all
   double bandwidth = 0;  // bytes in a second
 
   friend bool operator==(const Figures&, const Figures&) = default;

@@ -154,10 +154,9 @@ TEST(TwoNodes, CannotBeToldApart) {
   Observation seen{
       .nodes = {"n1", "n2"}, .answered = {true, true}, .locals = {{}, {}}, .work = {{}, {}}};
   seen.links = links;
-  EXPECT_EQ(
-      undecided(seen),
-      "n1 and n2 do not reach each other (cannot connect); of two nodes nobody can tell which end "
-      "it is");
+  EXPECT_EQ(undecided(seen),
+            "n1 and n2 do not reach each other (cannot connect); with two nodes, either may be "
+            "at fault");
   for (const auto& verdict : verdicts(seen)) EXPECT_EQ(verdict.kind, Kind::well);
 }
 
