@@ -134,7 +134,7 @@ bool says_nothing(std::string_view state) {
   return contains(usual, state);
 }
 
-void add_slurms_word(Lines& lines, const Report& report) {
+void add_job_state(Lines& lines, const Report& report) {
   const auto& slurm = report.slurm;
   if (says_nothing(slurm.job_state)) return;
   const bool has_reason = !slurm.reason.empty() && slurm.reason != "None";
@@ -178,7 +178,7 @@ Lines aftermath_lines(const Report& report, const TextStyle& style, std::size_t 
   add_victims(lines, report);
   add_lost_nodes(lines, report, style);
   add_node_words(lines, report);
-  add_slurms_word(lines, report);
+  add_job_state(lines, report);
   lines.resize(std::min(lines.size(), room - end.size()));
   std::ranges::move(end, std::back_inserter(lines));
   return lines;
