@@ -1,8 +1,7 @@
 #include "launcher/slurm/salloc_process.hpp"
 
+#include "core/slurm/squeue.hpp"
 #include "core/text/amounts.hpp"
-#include "core/text/list.hpp"
-#include "core/text/number.hpp"
 #include "launcher/os/command_output.hpp"
 
 #include <chrono>
@@ -15,8 +14,6 @@
 
 namespace muster::slurm {
 namespace {
-
-constexpr std::size_t max_squeue_bytes = std::size_t{1} << 20;
 
 // The first child of a process's main thread.
 std::optional<pid_t> child_of(pid_t process) {
@@ -33,19 +30,6 @@ std::optional<pid_t> inner_supervisor() {
 }
 
 }  // namespace
-
-std::string waiting_job(std::string_view squeue, pid_t session) {
-  std::string found;
-  for (const auto line : text::split(squeue, '\n')) {
-    const auto space = line.find(' ');
-    if (space == std::string_view::npos) continue;
-    const auto rest = line.substr(std::min(line.find_first_not_of(' ', space), line.size()));
-    if (text::number<pid_t>(rest.substr(0, rest.find(' '))) != session) continue;
-    if (!found.empty()) return {};
-    found = line.substr(0, space);
-  }
-  return found;
-}
 
 std::string waiting_text(std::optional<std::uint32_t> nodes, std::string_view job) {
   return fmt::format("waiting for {}{}; Ctrl-C cancels",
@@ -68,7 +52,9 @@ Ended run_salloc(const std::vector<std::string>& command, std::optional<std::uin
     const auto jobs = os::run_command(
         {"squeue", "--me", "--noheader", "--states=PENDING", "--Format=JobID:20,AllocSID:20"},
         {.timeout = time_to_ask, .max_bytes = max_squeue_bytes});
-    say(waiting_text(nodes, jobs.succeeded ? waiting_job(jobs.output, getsid(0)) : ""));
+    say(waiting_text(nodes, jobs.succeeded
+                                ? waiting_job(jobs.output, static_cast<std::uint32_t>(getsid(0)))
+                                : ""));
   };
   hooks.takes = [](int signal) {
     const auto supervisor = inner_supervisor();

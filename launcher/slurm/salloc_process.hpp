@@ -13,9 +13,6 @@
 
 namespace muster::slurm {
 
-// The only job of this session that waits in the queue, from lines "JOB SESSION". Empty if there are several.
-std::string waiting_job(std::string_view squeue, pid_t session);
-
 // "waiting for 3 nodes (job 47); Ctrl-C cancels". Either may be unknown.
 std::string waiting_text(std::optional<std::uint32_t> nodes, std::string_view job);
 

@@ -19,22 +19,13 @@
 namespace muster::dump {
 namespace {
 
-constexpr std::size_t max_squeue_output = std::size_t{4} << 20;
 constexpr std::size_t max_named = 4;
 
 using std::chrono::milliseconds;
 
-// "42", or "49_2" of an array.
-bool is_job(std::string_view name) {
-  const auto underscore = name.find('_');
-  return text::number<std::uint32_t>(name.substr(0, underscore)) &&
-         (underscore == std::string_view::npos ||
-          text::number<std::uint32_t>(name.substr(underscore + 1)));
-}
-
 bool is_step(std::string_view name) {
   const auto dot = name.find('.');
-  return dot != std::string_view::npos && is_job(name.substr(0, dot)) &&
+  return dot != std::string_view::npos && slurm::is_job_name(name.substr(0, dot)) &&
          text::number<std::uint32_t>(name.substr(dot + 1));
 }
 
@@ -68,8 +59,8 @@ bool is_meant(const RunningStep& step, const std::string& name) {
 }
 
 // The leader's step, with this line as one of its components.
-RunningStep as_component(RunningStep line, const std::vector<HetJob>& jobs) {
-  const auto job = std::ranges::find(jobs, line.job(), &HetJob::job);
+RunningStep as_component(RunningStep line, const std::vector<slurm::HetJob>& jobs) {
+  const auto job = std::ranges::find(jobs, line.job(), &slurm::HetJob::job);
   if (job == jobs.end()) return line;
   line.components.push_back({line.name, job->offset, line.nodes});
   line.name = fmt::format("{}.{}", job->leader, number_in_job(line.name));
@@ -88,35 +79,11 @@ std::string names_of(const std::vector<RunningStep>& steps) {
 
 }  // namespace
 
-std::vector<HetJob> het_jobs(std::string_view output) {
-  std::vector<HetJob> jobs;
-  for (const auto line : text::split(output, '\n')) {
-    const auto fields = text::split(line, '|');
-    const auto plus = line.find('+');
-    if (fields.size() < 2 || plus == std::string_view::npos || plus >= fields[0].size()) continue;
-    const auto offset = text::number<std::uint32_t>(fields[0].substr(plus + 1));
-    if (offset)
-      jobs.push_back({std::string(line.substr(0, plus)), *offset, std::string(fields[1])});
-  }
-  return jobs;
-}
-
-std::vector<ArrayTask> array_tasks(std::string_view output) {
-  std::vector<ArrayTask> tasks;
-  for (const auto line : text::split(output, '\n')) {
-    const auto fields = text::split(line, '|');
-    if (fields.size() < 2 || fields[0].find('_') == std::string_view::npos) continue;
-    if (!is_job(fields[0]) || !is_job(fields[1])) continue;
-    tasks.push_back({std::string(fields[0]), std::string(fields[1])});
-  }
-  return tasks;
-}
-
 std::vector<RunningStep> with_job_numbers(std::vector<RunningStep> steps,
-                                          const std::vector<ArrayTask>& tasks) {
+                                          const std::vector<slurm::ArrayTask>& tasks) {
   std::erase_if(steps, [&](RunningStep& step) {
     if (step.name.find('_') == std::string::npos) return false;
-    const auto task = std::ranges::find(tasks, step.job(), &ArrayTask::name);
+    const auto task = std::ranges::find(tasks, step.job(), &slurm::ArrayTask::name);
     if (task == tasks.end()) return true;
     step.array_task = task->name;
     step.name = fmt::format("{}.{}", task->job, number_in_job(step.name));
@@ -146,7 +113,7 @@ std::vector<RunningStep> running_steps(std::string_view output) {
 }
 
 std::vector<RunningStep> merged(const std::vector<RunningStep>& lines,
-                                const std::vector<HetJob>& jobs) {
+                                const std::vector<slurm::HetJob>& jobs) {
   std::vector<RunningStep> steps;
   for (const auto& line : lines) {
     const auto part = as_component(line, jobs);
@@ -201,7 +168,7 @@ namespace {
 // Throws Error if squeue fails, unless it only does not know the job.
 std::string ask_squeue(const std::vector<std::string>& command, milliseconds timeout) {
   const auto result =
-      os::run_command(command, {.timeout = timeout, .max_bytes = max_squeue_output});
+      os::run_command(command, {.timeout = timeout, .max_bytes = slurm::max_squeue_bytes});
   if (!result.succeeded && result.output.find("Invalid job id") == std::string::npos) {
     throw Error(fmt::format("cannot ask Slurm for the step: {}",
                             result.output.empty()
@@ -217,11 +184,11 @@ std::string user_name() {
 }
 
 // All components of the job that `listed` shows, whichever of them the user named.
-std::vector<HetJob> ask_het_jobs(std::string_view listed, const std::string& job,
-                                 milliseconds timeout) {
-  auto jobs = het_jobs(listed);
+std::vector<slurm::HetJob> ask_het_jobs(std::string_view listed, const std::string& job,
+                                        milliseconds timeout) {
+  auto jobs = slurm::het_jobs(listed);
   if (job.empty() || jobs.empty() || jobs.front().leader == job) return jobs;
-  return het_jobs(ask_squeue(het_jobs_command(jobs.front().leader), timeout));
+  return slurm::het_jobs(ask_squeue(het_jobs_command(jobs.front().leader), timeout));
 }
 
 // Their numbers have nine digits, more than job numbers have.
@@ -251,7 +218,8 @@ RunningStep find_step(const std::string& name, milliseconds timeout) {
     if (!job.empty()) asked += "," + component.job;
   }
   const auto steps = running_steps(ask_squeue(squeue_command(asked), timeout));
-  return chosen_step(with_job_numbers(merged(steps, het), array_tasks(listed)), name, user_name());
+  return chosen_step(with_job_numbers(merged(steps, het), slurm::array_tasks(listed)), name,
+                     user_name());
 }
 
 }  // namespace muster::dump

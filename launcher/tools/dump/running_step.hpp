@@ -1,6 +1,8 @@
 // Which step a dump is of, as Slurm knows it.
 #pragma once
 
+#include "core/slurm/squeue.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -30,32 +32,9 @@ struct RunningStep {
   [[nodiscard]] std::string job() const { return name.substr(0, name.find('.')); }
 };
 
-// A component's own job.
-struct HetJob {
-  std::string leader;
-  std::uint32_t offset = 0;
-  std::string job;
-
-  friend bool operator==(const HetJob&, const HetJob&) = default;
-};
-
-// A task of a job array has a job number of its own, which its ranks have in their environment.
-struct ArrayTask {
-  std::string name;  // "49_2"
-  std::string job;
-
-  friend bool operator==(const ArrayTask&, const ArrayTask&) = default;
-};
-
-// From the output of het_jobs_command(): the tasks of job arrays.
-std::vector<ArrayTask> array_tasks(std::string_view output);
-
 // Renames steps of job arrays by their tasks' own job numbers, and leaves out steps of unknown tasks.
 std::vector<RunningStep> with_job_numbers(std::vector<RunningStep> steps,
-                                          const std::vector<ArrayTask>& tasks);
-
-// From the output of het_jobs_command(): the components of heterogeneous jobs.
-std::vector<HetJob> het_jobs(std::string_view output);
+                                          const std::vector<slurm::ArrayTask>& tasks);
 
 // Asks about that job; about all of the user's jobs if it is empty.
 std::vector<std::string> het_jobs_command(const std::string& job);
@@ -65,7 +44,7 @@ std::vector<RunningStep> running_steps(std::string_view output);
 
 // Joins the lines of one step: those of components inside one job, and those of a heterogeneous job.
 std::vector<RunningStep> merged(const std::vector<RunningStep>& lines,
-                                const std::vector<HetJob>& jobs);
+                                const std::vector<slurm::HetJob>& jobs);
 
 // Asks about the jobs, separated by commas; about all jobs that the user may see if there are none.
 std::vector<std::string> squeue_command(const std::string& jobs);

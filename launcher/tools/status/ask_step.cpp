@@ -1,6 +1,7 @@
 #include "launcher/tools/status/ask_step.hpp"
 
 #include "core/error.hpp"
+#include "core/slurm/squeue.hpp"
 #include "core/status/json.hpp"
 #include "core/text/list.hpp"
 #include "core/text/message.hpp"
@@ -30,7 +31,6 @@ constexpr milliseconds answer_timeout{10000};  // of one supervisor
 constexpr milliseconds time_between{1000};     // two counts
 constexpr milliseconds slurm_timeout{5000};
 constexpr milliseconds step_timeout{30000};  // a step beside the others has to start
-constexpr std::size_t max_squeue_bytes = std::size_t{1} << 20;
 
 std::vector<Step> ask_all(const std::vector<control::Place>& places, const std::string& name) {
   std::vector<Step> steps;
@@ -133,18 +133,14 @@ std::string with_job_number(const std::string& name) {
 std::vector<std::string> running_jobs() {
   const auto result =
       os::run_command({"squeue", "--me", "--noheader", "--states=RUNNING", "--format=%A"},
-                      {.timeout = slurm_timeout, .max_bytes = max_squeue_bytes});
+                      {.timeout = slurm_timeout, .max_bytes = slurm::max_squeue_bytes});
   if (!result.succeeded) {
     throw Error(fmt::format("cannot ask Slurm for your jobs: {}",
                             result.output.empty()
                                 ? "squeue gave no answer"
                                 : text::printable(text::split(result.output, '\n').front())));
   }
-  std::vector<std::string> jobs;
-  for (const auto line : text::split(result.output, '\n')) {
-    if (is_number(line)) jobs.emplace_back(line);
-  }
-  return jobs;
+  return slurm::job_numbers(result.output);
 }
 
 std::vector<Step> steps_of_job(const std::string& name, const Environment& environment) {

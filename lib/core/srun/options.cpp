@@ -10,7 +10,8 @@ using enum Form;
 using enum Salloc;
 
 // A row that leaves them out has the form `required` and is not salloc's. --pty and --external-launcher have
-// no value in some releases, and an optional one in others.
+// no value in some releases, and an optional one in others. srun of 22.05 and 23.02 does not read
+// SLURM_CPUS_PER_TASK.
 constexpr std::array rows{
     Row{.name = "accel-bind"},
     Row{.name = "account", .letter = 'A', .salloc = listed, .variables = {"SLURM_ACCOUNT"}},

@@ -1,5 +1,5 @@
-// What `muster status` shows about a running step: plain data. What an agent counts has its fields() beside it
-// (core/record/record.hpp).
+// What `muster status` shows about a running step: plain data. What an agent counts has its fields() beside
+// it (core/record/record.hpp).
 #pragma once
 
 #include "core/record/limits.hpp"

@@ -47,19 +47,6 @@ TEST(SallocProcess, GetsASignalItselfBeforeItHasStartedOne) {
       status_after_sigterm("trap 'exit 6' TERM; : > " + ready + "; while :; do :; done", ready), 6);
 }
 
-TEST(WaitingJob, IsTheOneOfThisSession) {
-  constexpr std::string_view squeue =
-      "47                  1234                \n48                  99                  \n";
-  EXPECT_EQ(waiting_job(squeue, 1234), "47");
-  EXPECT_EQ(waiting_job(squeue, 99), "48");
-  EXPECT_EQ(waiting_job(squeue, 1), "");
-  EXPECT_EQ(waiting_job("slurm_load_jobs error: Unable to contact slurm controller\n", 1), "");
-}
-
-TEST(WaitingJob, IsNoneOfSeveral) {
-  EXPECT_EQ(waiting_job("47 1234\n48 1234\n", 1234), "");
-}
-
 TEST(WaitingText, SaysWhatIsKnown) {
   EXPECT_EQ(waiting_text(3, "47"), "waiting for 3 nodes (job 47); Ctrl-C cancels");
   EXPECT_EQ(waiting_text(1, ""), "waiting for 1 node; Ctrl-C cancels");

@@ -45,17 +45,6 @@ TEST(ChosenStep, IsNotGuessedWhereThereAreSeveral) {
                "5 of your steps run (42.0, 42.2, 42.3, 42.4, ...); say which");
 }
 
-TEST(HetJobs, AreTheLinesWithAnOffset) {
-  EXPECT_EQ(het_jobs("41|41\n42+0|42\n42+1|43\n7_[1-3]|7\nsqueue: error: +\n"),
-            (std::vector<HetJob>{{"42", 0, "42"}, {"42", 1, "43"}}));
-}
-
-// As squeue prints them: the step with its array's name, the job also with its own number.
-TEST(ArrayTasks, AreTheLinesWithATasksName) {
-  EXPECT_EQ(array_tasks("49_2|51\n49_[3-9]|49\n42+0|42\n42|42\nsqueue: error: a_b|c\n"),
-            (std::vector<ArrayTask>{{"49_2", "51"}}));
-}
-
 TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
   const auto found =
       with_job_numbers(running_steps("49_1.0|alice|node1|2|train\n49_2.0|alice|node2|2|train\n"
@@ -75,7 +64,7 @@ TEST(ChosenStep, OfAnotherUserIsHisForRootToo) {
                "`runuser -u bob -- muster dump 50.2`");
 }
 
-const std::vector<HetJob> het{{"42", 0, "42"}, {"42", 1, "43"}};
+const std::vector<slurm::HetJob> het{{"42", 0, "42"}, {"42", 1, "43"}};
 const auto het_steps = merged(
     running_steps(
         "42.0|alice|node1|2|train\n43.0|alice|node[2-3]|4|train\n42.1|alice|node1|1|other\n"),
