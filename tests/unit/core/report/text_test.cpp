@@ -144,7 +144,7 @@ Root Cause:
   cause     : the job was cancelled
 Long before that a rank had failed, and had not ended:
 [0]:
-  time      : 2026-01-01_00:01:40.000, 100.0 s after the launch
+  time      : 2026-01-01_00:01:40.000, 1 min 40 s after the launch
   host      : node1
   rank      : 1 (local_rank: 1)
   exitcode  : 1 (pid: 4701)
