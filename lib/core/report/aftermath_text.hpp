@@ -8,7 +8,7 @@
 
 namespace muster::report {
 
-// At most `room` lines, which is at least two.
+// At most `room` lines; `room` is at least two.
 Lines aftermath_lines(const Report& report, const TextStyle& style, std::size_t room);
 
 }  // namespace muster::report

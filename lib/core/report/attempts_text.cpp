@@ -20,7 +20,7 @@ std::string line_of(const Attempt& attempt) {
   return field(name, text.substr(name.size() + 1));
 }
 
-// In two lines where one is too short.
+// In two lines if one is too short.
 Lines effective_lines(const std::vector<Attempt>& attempts) {
   constexpr std::size_t room = max_report_columns - 14;
   const auto text = effective_text(attempts);

@@ -1,4 +1,4 @@
-// The lines about all attempts, where there were several.
+// The lines about all attempts, if there were several.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -6,9 +6,10 @@
 
 namespace muster::report {
 
-inline constexpr std::size_t max_attempts_lines = 12;  // beside those of one attempt's report
+inline constexpr std::size_t max_attempts_lines =
+    12;  // in addition to those of one attempt's report
 
-// Empty for one attempt. Of many, the first and the last ones.
+// Empty for one attempt. If there are too many, only the first and the last ones.
 Lines attempts_lines(const Report& report);
 
 }  // namespace muster::report

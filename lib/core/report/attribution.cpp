@@ -15,9 +15,9 @@
 namespace muster::report {
 namespace {
 
-// How much earlier than a rank's own end its peers' ends may be seen. A crashed or killed process closes its
-// sockets just before it is gone, and a busy node delays what follows. A crash can be a consequence, too (a
-// library that is torn down), and is believed for a shorter time.
+// How much earlier than a rank's own end the ends of its peers may be seen. A crashed or killed process
+// closes its sockets just before it is gone, and a busy node delays what follows. A crash can also be a
+// consequence (of a library's teardown), so it is believed for a shorter time.
 constexpr std::chrono::milliseconds lead_before_crash{100};
 constexpr std::chrono::seconds lead_before_kill{1};
 
@@ -36,7 +36,7 @@ Testimony testimony_of_signal(int signal) {
   }
 }
 
-// Codes other than 1 with which healthy ranks end that have lost a peer.
+// Exit codes other than 1 of healthy ranks that have lost a peer.
 bool is_code_of_lost_peers(int code) {
   constexpr std::array codes{
       2,    // a panic in Go
@@ -51,8 +51,8 @@ bool is_code_of_lost_peers(int code) {
   return code >= first_echo || contains(codes, code);
 }
 
-// The failed ranks that may be the first: none of them blames a peer, and they ended soon enough to have the
-// same reason.
+// The failed ranks that may be the first: none of them blames a peer, and they ended close enough together to
+// have the same reason.
 std::vector<std::size_t> possible_firsts(std::span<const FailedRank> failed) {
   const Moment end = later_by(failed.front().time, teardown_time);
   std::vector<std::size_t> possible;
@@ -87,14 +87,14 @@ class Evidence {
         possible_, [&](std::size_t index) { return testimony_of(failed_[index].end) == wanted; }));
   }
 
-  // The one that alone has said so, if nobody has given a reason.
+  // The only rank that has a code of its own, if no rank has given a reason.
   [[nodiscard]] std::optional<std::size_t> only(Testimony wanted) const {
     if (count(wanted) != 1 || count(Testimony::says_why) != 0) return std::nullopt;
     return *std::ranges::find_if(
         possible_, [&](std::size_t index) { return testimony_of(failed_[index].end) == wanted; });
   }
 
-  // One that was killed or crashed a moment after ranks that left no reason.
+  // A rank that was killed or crashed a moment after ranks that left no reason.
   [[nodiscard]] std::optional<std::size_t> stronger_than(std::size_t earliest) const {
     const auto within = [&](std::size_t index, auto lead) {
       return between(failed_[earliest].time, failed_[index].time) <= lead;
@@ -108,8 +108,8 @@ class Evidence {
     return std::nullopt;
   }
 
-  // Nobody else failed for a reason of its own: no other rank failed, or all others that did say that they
-  // have lost a peer, which this one does not.
+  // No other rank failed for a reason of its own: either none failed, or all that did say that they have lost
+  // a peer, which this one does not say.
   [[nodiscard]] bool is_unlike_victims(std::size_t index) const {
     if (others_.left > 0) return false;
     return others_.ended == 0 || (failed_.size() > 1 && index == 0);
@@ -124,7 +124,7 @@ class Evidence {
 
   [[nodiscard]] bool has_others() const { return others_.ended + others_.left > 0; }
 
-  // The rank that they miss has not failed by itself, or has not said so.
+  // The rank that they have lost has not failed by itself, or has not said so.
   [[nodiscard]] Attribution all_lost_a_peer() const { return {0, false, {}, has_others()}; }
 
   std::span<const FailedRank> failed_;
@@ -153,11 +153,11 @@ std::chrono::milliseconds ending_delay(const RankEnd& end, bool is_first) {
     case Testimony::crashed:
       return none;
     case Testimony::killed:
-      // Slurm, or the user by Slurm, may have sent it to all ranks, and the other nodes' are about to say the
-      // same. Muster's own signals are none of this.
+      // Slurm, or the user by Slurm, may have sent it to all ranks, and those on the other nodes are about to
+      // report the same. muster's own signals are not meant here.
       return end.out_of_memory ? none : outside_signals_spread;
     case Testimony::own_code:
-      // Behind another failure it is proof only if several more end as that one did.
+      // After another failure it is proof only if several more ranks end as that one did.
       return is_first && !is_code_of_lost_peers(shell_code(end.wait_status)) ? none : peers_lead;
     default:
       return peers_lead;

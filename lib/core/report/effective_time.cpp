@@ -13,18 +13,18 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// Times come from other nodes: so bounded (73 years), no sum of theirs overflows.
+// Times come from other nodes. They are limited to 73 years, so that no sum overflows.
 nanoseconds bounded(const Moment& moment) {
   constexpr nanoseconds limit{std::int64_t{1} << 61};
   return std::clamp(moment.time, -limit, limit);
 }
 
-// Adds what passes between moments that come one after the other.
+// Adds up the time between successive moments.
 class Stopwatch {
  public:
   explicit Stopwatch(nanoseconds begin) : now_(begin) {}
 
-  // A moment before the one that was reached adds nothing, and one after `end` no more than that.
+  // A moment before the current one adds nothing, and one after `end` counts as `end`.
   void pass(nanoseconds& part, const Moment& moment, nanoseconds end) {
     const auto next = std::clamp(bounded(moment), now_, std::max(end, now_));
     part += next - now_;
@@ -35,7 +35,7 @@ class Stopwatch {
   nanoseconds now_;
 };
 
-// When the first rank ceased to run.
+// When the first rank stopped running.
 Moment end_of_run(const Times& times) {
   if (times.failure) return *times.failure;
   if (times.ending) return *times.ending;
@@ -47,7 +47,7 @@ void add(EffectiveTime& time, Stopwatch& watch, const Times& times, nanoseconds 
   watch.pass(time.start, times.all_started.value_or(ceased), end);
   nanoseconds ran{0};
   watch.pass(ran, ceased, end);
-  // Where ranks stood still while the supervisor slept, nobody knows for how long.
+  // If ranks were stopped while the supervisor slept, it is unknown for how long.
   time.all_ran += ran - std::clamp(times.asleep, nanoseconds{0}, ran);
   if (times.failure) watch.pass(time.detection, times.ending.value_or(*times.failure), end);
   watch.pass(time.stop, times.over, end);

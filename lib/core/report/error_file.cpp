@@ -19,7 +19,7 @@ using Parsed = nlohmann::json;
 constexpr std::size_t max_depth = 64;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// Takes the texts that it knows from the file and keeps them where the rest is broken.
+// Takes the texts that it knows from the file, and keeps them even if the rest is broken.
 class Reader : public nlohmann::json_sax<Parsed> {
  public:
   bool null() override { return true; }
@@ -73,7 +73,7 @@ bool Reader::string(string_t& value) {
   return true;
 }
 
-// The number of an escape \uNNNN that the text begins with.
+// The number in the escape \uNNNN at the beginning of the text.
 std::optional<std::uint32_t> escaped_unit(std::string_view text) {
   constexpr std::size_t length = 6;
   if (text.size() < length || !text.starts_with("\\u")) return std::nullopt;
@@ -92,7 +92,7 @@ bool is_low(const std::optional<std::uint32_t>& unit) {
   return unit && *unit >= 0xDC00 && *unit < 0xE000;
 }
 
-// The length of the escape or character that the text begins with; 0 where JSON does not have it.
+// The length of the escape or character at the beginning of the text; 0 if it is not valid in JSON.
 std::size_t length_of_next(std::string_view text) {
   constexpr std::size_t escape = 6;
   if (text.front() != '\\') return text::character_length(text);
@@ -122,7 +122,7 @@ std::string beginning(std::string_view text, std::size_t bytes) {
   return std::string(text.substr(0, bytes));
 }
 
-// In whole lines, where there is one that fits.
+// In whole lines, if one fits.
 std::string whole_lines_at_end(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return std::string(text);
   text.remove_prefix(text.size() - bytes);

@@ -2,7 +2,7 @@
 //   {"message": {"message": "ValueError: boom", "extraInfo": {"py_callstack": "Traceback ...",
 //                "timestamp": "1700000000"}}}
 //   {"message": "ValueError: boom", "timestamp": 1700000000}
-// The file is the user's: it may be anything, and it may be cut off where its writer was killed.
+// The file is the user's. It may contain anything, and may be cut off if its writer was killed.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -13,11 +13,11 @@
 
 namespace muster::report {
 
-inline constexpr std::size_t max_error_file_bytes = std::size_t{1} << 20;  // more are not read
+inline constexpr std::size_t max_error_file_bytes = std::size_t{1} << 20;  // the rest is not read
 
 struct ErrorFile {
   std::optional<Exception> exception;  // its time is the file's own, for the caller to add
-  std::string remark;  // one line: why there is no exception, or what of it is missing
+  std::string remark;  // one line: why there is no exception, or which part of it is missing
 
   friend bool operator==(const ErrorFile&, const ErrorFile&) = default;
 };

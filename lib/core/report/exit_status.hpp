@@ -1,4 +1,4 @@
-// A wait status, as waitpid and Slurm have it, in words and as a shell's exit code.
+// A wait status, as waitpid and Slurm give it, in words and as a shell's exit code.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace muster::report {
 
-// Slurm's number for "the kernel killed a process of this step for memory", where a signal's would
-// be: sacct shows it as 0:125.
+// Slurm's number for "the kernel killed a process of this step for memory", in place of a signal's number.
+// sacct shows it as 0:125.
 inline constexpr int slurms_memory_signal = 125;
 
-// None where a signal ended the process.
+// No value if a signal ended the process.
 std::optional<int> exit_code(std::int32_t wait_status);
 
-// None where the process exited.
+// No value if the process exited.
 std::optional<int> end_signal(std::int32_t wait_status);
 
 bool has_core_file(std::int32_t wait_status);
@@ -22,12 +22,12 @@ bool has_core_file(std::int32_t wait_status);
 // The exit code, or 128 + the signal's number.
 int shell_code(std::int32_t wait_status);
 
-// The signal behind an exit code of 128 + n, as shells and wrappers end after a child that a signal
-// has killed; none for any other code.
+// The signal n of an exit code 128 + n, with which shells and wrappers end after a signal has killed their
+// child. No value for any other code.
 std::optional<int> signal_behind(int code);
 
-// A signal by which one process ends another, such as SIGTERM or SIGUSR1, also behind a shell's exit
-// code; none where the process ended otherwise, or by a fault of its own.
+// A signal by which one process ends another, such as SIGTERM or SIGUSR1, also as a shell's exit code. No
+// value if the process ended otherwise, or by its own fault.
 std::optional<int> sent_signal(std::int32_t wait_status);
 
 // "SIGSEGV", "SIGRTMIN+3", "signal 125".

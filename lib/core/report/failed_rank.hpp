@@ -1,4 +1,4 @@
-// A rank that failed, or may have, when and why.
+// A rank that failed or may have failed, when and why.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -8,24 +8,24 @@
 
 namespace muster::report {
 
-// How long a process may take from its failure to its end: its peers may lose it, fail, and be gone
-// before. A DataLoader waits 5 s for its workers, and a CUDA context of a large GPU takes seconds.
+// How long a process may take from its failure to its end. Its peers may lose it, fail and end before it. A
+// DataLoader waits 5 s for its workers, and a CUDA context on a large GPU takes seconds to close.
 inline constexpr std::chrono::seconds teardown_time{10};
 
 struct FailedRank {
   RankEnd end;
   std::string node;
-  Moment time;             // of the exception where there is one, or else of the process's end
-  bool lost_peer = false;  // it says that another rank has gone
+  Moment time;             // of the exception if there is one, otherwise of the process's end
+  bool lost_peer = false;  // it says that another rank is gone
 
   friend bool operator==(const FailedRank&, const FailedRank&) = default;
 };
 
-// The message, with all its lines; or the one line of it that the rank's own last lines have. Empty where
-// none is known.
+// The message with all its lines, or the one line of it that is in the rank's own last lines. Empty if none
+// is known.
 std::string exception_of(const RankEnd& end);
 
-// That, or else how the process ended.
+// The message, or otherwise how the process ended.
 std::string reason_of(const RankEnd& end);
 
 }  // namespace muster::report

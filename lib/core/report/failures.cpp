@@ -14,7 +14,7 @@
 namespace muster::report {
 namespace {
 
-// A process's, once its sockets are closed, and the ranks' of a program that ends well.
+// Between a process's last socket and its end, and between the ranks of a program that ends well.
 constexpr std::chrono::seconds end_time{1};
 
 constexpr std::size_t max_suspects = 64;
@@ -23,14 +23,13 @@ bool succeeded(const RankEnd& end) {
   return exit_code(end.wait_status) == 0;
 }
 
-// Muster ended the process, but it had written its exception before: it was on its way out, or hung
-// there.
+// muster killed the process, but it had written its exception before: it was about to end, or hung there.
 bool raised_before_ending(const Record& record, const RankEnd& end) {
   if (!end.exception || !end.exception->time || !record.ending) return false;
   return surely_before(*end.exception->time, *record.ending);
 }
 
-// A file from before the launch, or from after the process's end, has a clock that has jumped.
+// If the file is older than the launch or newer than the process's end, its clock has jumped.
 Moment time_of_failure(const Record& record, const RankEnd& end) {
   if (!end.exception || !end.exception->time) return end.time;
   const Moment& raised = *end.exception->time;
@@ -55,7 +54,7 @@ bool earlier(const FailedRank& left, const FailedRank& right) {
          std::pair(right.time.time, right.end.place.rank);
 }
 
-// A node's clock is wrong for both of its ranks alike.
+// A clock error of a node is the same for both of its ranks.
 bool of_the_same_instant(const FailedRank& first, const FailedRank& other) {
   if (first.node != other.node) return !surely_before(first.time, other.time);
   const auto own_error = first.time.error > other.time.error
@@ -77,8 +76,8 @@ struct Sorted {
   std::vector<FailedRank> successes;
 };
 
-// The only one of those that muster ended whose own lines have an exception that blames nobody: it was on
-// its way out. More than one may have raised because they were asked to end.
+// The only rank among those that muster stopped whose own lines have an exception that blames no peer: it was
+// about to end. If there are several, they may have raised it because they were asked to end.
 const RankEnd* only_one_that_raised(const Record& record) {
   const auto has = [](const RankEnd& end) {
     return end.ended_by_muster && !end.exception && says_why(end);
@@ -131,14 +130,14 @@ class VictimLists {
   std::map<VictimKind, std::vector<std::uint32_t>> lists_;
 };
 
-// Peers see a rank's sockets close before its process has ended, which may take a large one long.
+// Peers see a rank's sockets close before its process has ended, and a large process may take long.
 bool is_missed(const FailedRank& left, const FailedRank& first) {
   if (first.lost_peer) return between(first.time, left.time) <= end_time;
   return surely_before(later_by(left.time, end_time), first.time);
 }
 
-// The others miss a rank that ends with 0 before them. Where the failure does not blame a peer, many
-// that had ended before are the usual end of a program.
+// A rank that ends with 0 before the others is missing for them. If the failure does not blame a peer, many
+// ranks that had ended before are the usual end of a program.
 std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
                                    const FailedRank& first, std::size_t ranks) {
   std::vector<FailedRank> left;
@@ -148,8 +147,8 @@ std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
   return left;
 }
 
-// Ranks that ended well while others still ran, so that these may have lost them. Where most ranks did, the
-// program had come to its end.
+// Ranks that ended with 0 while others still ran, which may have lost them. If most ranks did, the program
+// had come to its end.
 std::vector<FailedRank> left_before(const Sorted& sorted, std::size_t ranks) {
   const FailedRank& first = sorted.candidates.front();
   std::vector<FailedRank> left;
@@ -160,7 +159,7 @@ std::vector<FailedRank> left_before(const Sorted& sorted, std::size_t ranks) {
   return left;
 }
 
-// The likeliest first: those that failed by themselves, those that had left, those that muster ended.
+// The likeliest first: those that failed by themselves, those that had left, those that muster stopped.
 std::vector<FailedRank> suspects_of(const Attribution& attribution, const Sorted& sorted,
                                     const std::vector<FailedRank>& left) {
   if (attribution.certain) return {};

@@ -14,8 +14,8 @@ namespace muster::report {
 
 enum class VictimKind : std::uint8_t {
   ended_by_muster,
-  lost_peer,      // they say that another rank has gone
-  same_failure,   // as the first one, and later
+  lost_peer,      // they say that another rank is gone
+  same_failure,   // the same as the first one, but later
   killed,         // by a signal from elsewhere, mostly Slurm's
   later_failure,  // anything else
 };
@@ -33,13 +33,14 @@ struct Failures {
   std::vector<FailedRank> others;  // within the clocks' error of the first
   std::vector<Victims> victims;    // at most one entry for each kind
   std::vector<FailedRank> left_early;
-  bool certain = true;               // that it was the first
-  std::vector<FailedRank> suspects;  // only if not: those that may be, the likeliest first
+  bool certain = true;  // that it was the first
+  std::vector<FailedRank>
+      suspects;  // if not certain: the ranks that may be first, the likeliest one first
 };
 
 Failures find_failures(const Record& record);
 
-// The same where nothing of what the ranks did was first, such as after the loss of a node.
+// The same if no rank failed first, for example after the loss of a node.
 Failures only_victims(const Record& record);
 
 }  // namespace muster::report

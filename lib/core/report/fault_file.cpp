@@ -34,7 +34,7 @@ bool starts_stack(std::string_view line) {
                              [line](std::string_view start) { return line.starts_with(start); });
 }
 
-// Of the thread that the signal hit, the innermost first.
+// The stack of the thread that the signal hit, innermost call first.
 std::vector<std::string_view> frames_of(std::string_view dump) {
   while (!dump.empty() && !starts_stack(take_line(dump))) {
   }

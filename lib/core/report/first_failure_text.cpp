@@ -77,7 +77,7 @@ bool only_marks(std::string_view line) {
   return line.find_first_not_of(" ^~") == std::string_view::npos;
 }
 
-// The first line of a message, and its rest where the screen is too narrow for it.
+// The first line of a message, continued if the screen is too narrow.
 std::pair<std::string_view, std::string_view> broken(std::string_view line) {
   constexpr std::size_t room = max_report_columns - 14;
   if (line.size() <= room) return {line, {}};
@@ -90,8 +90,8 @@ std::pair<std::string_view, std::string_view> broken(std::string_view line) {
   return {line.substr(0, end), line.substr(end)};
 }
 
-// The lines of a message after its first. A DataLoader's message has its worker's traceback, of which
-// the end says what happened.
+// The lines of a message after its first. A DataLoader's message has its worker's traceback, whose end says
+// what happened.
 Views message_rest(const RankEnd& end, std::size_t room) {
   if (!end.exception) return {};
   Views lines = lines_of(end.exception->message);

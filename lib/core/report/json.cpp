@@ -204,7 +204,7 @@ Json problems_json(std::span<const PreflightProblem> problems) {
   return list;
 }
 
-// A figure of a test that did not take place is null.
+// A figure is null if its test did not take place.
 Json preflight_json(std::span<const PreflightRun> runs) {
   if (runs.empty()) return {};
   const auto figure = [](double value) {

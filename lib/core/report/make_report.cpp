@@ -16,7 +16,7 @@ bool is_of_a_rank(const Verdict& verdict) {
          verdict.cause == Cause::out_of_memory;
 }
 
-// When somebody else ended the attempt: as far as is known, before the first process ended.
+// When the attempt was ended from outside: as far as is known, before the first process ended.
 Moment time_of_stop(const Record& record, const Verdict& verdict) {
   if (verdict.user_signal) return verdict.user_signal->time;
   Moment stop = record.over;
@@ -26,7 +26,7 @@ Moment time_of_stop(const Record& record, const Verdict& verdict) {
   return stop;
 }
 
-// An exception long before somebody cancelled the attempt is why it hung.
+// If a rank raised an exception long before the attempt was cancelled, that is why it hung.
 bool was_long_before(const FailedRank& first, const Moment& stop) {
   return !first.lost_peer && between(first.time, stop) > teardown_time;
 }
@@ -38,8 +38,9 @@ Failures relevant_failures(const Record& record, const Verdict& verdict, Failure
   return stays ? found : only_victims(record);
 }
 
-// A lost node has no code of its own, and a hang has none: srun's is that of how the ranks were ended. 1,
-// as torchrun's users know it; and no program that ends well by SIGTERM makes a success of a hang.
+// A lost node and a hang have no code of their own, and srun's code only says how the ranks were stopped. So
+// it is 1, as under torchrun, and a program that ends with 0 after SIGTERM does not turn a hang into a
+// success.
 int exit_code_of(const Record& record, const Report& report, const Policy& policy) {
   if (policy.of_any_failure && report.result != Result::ok) return *policy.of_any_failure;
   if (report.cause == Cause::hang) {
@@ -69,7 +70,7 @@ bool is_earlier(const Moment& left, const Moment& right) {
   return left.time < right.time;
 }
 
-// The sum of what the agents have told, if all have.
+// The sum of what the agents have reported, if all have.
 void add_rendezvous(Times& times, const Record& record) {
   std::vector<AgentTimes> agents;
   for (const auto& node : record.nodes) {
@@ -136,7 +137,7 @@ Report as_recorded(const Record& record) {
 
 }  // namespace
 
-// What muster ended was on its way out with an exception, for which Python has exit code 1.
+// If muster stopped a rank that was about to end with an exception, its code is 1, as Python's would be.
 std::int32_t failure_code(const FailedRank& rank) {
   return rank.end.ended_by_muster ? 1 : std::max(shell_code(rank.end.wait_status), 1);
 }

@@ -1,4 +1,4 @@
-// Moments compared and as text. Whatever the numbers are: they come from other nodes.
+// Compares moments, and shows them as text. Works for any numbers, because they come from other nodes.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -10,18 +10,18 @@
 
 namespace muster::report {
 
-// later - earlier; the largest or smallest number where it does not fit.
+// later - earlier; the largest or smallest number if it does not fit.
 std::chrono::nanoseconds between(const Moment& earlier, const Moment& later);
 
 Moment later_by(Moment moment, std::chrono::nanoseconds duration);
 
-// By more than both may be wrong.
+// Earlier by more than both errors together.
 bool surely_before(const Moment& earlier, const Moment& later);
 
 // "2026-01-01T00:00:00.123Z".
 std::string utc_text(std::chrono::system_clock::time_point wall_start, const Moment& moment);
 
-// What utc_text() wrote; nothing for any other text, and for a year that the clock does not have.
+// Reads what utc_text() wrote. No value for any other text, or for a year that the clock does not have.
 std::optional<std::chrono::system_clock::time_point> wall_time(std::string_view utc);
 
 // "2026-01-01_00:00:00.123", at this offset from UTC.

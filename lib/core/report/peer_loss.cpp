@@ -38,7 +38,7 @@ constexpr std::array peer_words{
     // muster's library
     std::string_view("peererror"), std::string_view("muster_err_peer")};
 
-// What comes under the name of a peer's loss, and is a mistake of the rank's own.
+// Messages that look like the loss of a peer, but are a mistake of the rank itself.
 constexpr std::array own_words{
     std::string_view("ncclinvalidusage"), std::string_view("ncclinvalidargument"),
     std::string_view("ncclunhandledcudaerror"), std::string_view("duplicate gpu detected")};
@@ -75,7 +75,7 @@ bool names_exception(std::string_view line) {
          (type.ends_with("Error") || type.ends_with("Exception") || type.ends_with("Timeout"));
 }
 
-// The last one that the lines name; empty where there is none.
+// The last exception in the lines; empty if there is none.
 std::string_view last_exception(const std::vector<std::string>& lines) {
   const auto last = std::find_if(lines.rbegin(), lines.rend(),
                                  [](const std::string& line) { return names_exception(line); });

@@ -1,4 +1,4 @@
-// What the preflights before the attempts have found, for the report. Values only.
+// The results of the preflights before the attempts, for the report. Values only.
 #pragma once
 
 #include <chrono>
@@ -23,12 +23,12 @@ struct PreflightRun {
   std::chrono::nanoseconds duration{0};
   std::uint32_t nodes = 0;  // that were asked
   std::uint32_t rounds = 0;
-  double latency_us = 0;       // the median of all tests; 0 where there was none
+  double latency_us = 0;       // the median of all tests; 0 if there was none
   double bandwidth = 0;        // likewise, bytes in a second
   double nccl_latency_us = 0;  // likewise, of an all-reduce of NCCL between two nodes
   double nccl_bandwidth = 0;
   std::vector<PreflightProblem> problems = {};
-  std::string failure = {};  // why there was none; empty: it took place
+  std::string failure = {};  // why it did not take place; empty if it did
 
   friend bool operator==(const PreflightRun&, const PreflightRun&) = default;
 };

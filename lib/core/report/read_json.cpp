@@ -55,7 +55,7 @@ nanoseconds error_of(double seconds) {
   return nanoseconds(std::llround(bounded * 1e9));
 }
 
-// "0-3,7"; ends at the first part that is no range, or for which there is no room.
+// "0-3,7"; stops at the first part that is not a range, or for which there is no room.
 std::vector<std::uint32_t> ranks_of(const std::string& list, std::size_t& room) {
   std::vector<std::uint32_t> ranks;
   if (list.empty()) return ranks;
@@ -89,7 +89,7 @@ std::int32_t wait_status_of(const Parsed& json) {
   return code && *code < 256 ? static_cast<std::int32_t>(*code << 8U) : unknown_status;
 }
 
-// The first launch: what all moments are counted from.
+// The first launch, from which all moments are counted.
 WallTime start_of(const Parsed& json) {
   const auto& attempts = array_in(json, "attempts");
   const auto& times =
@@ -126,7 +126,7 @@ class ReportReader {
   WallTime start_;
 };
 
-// A reason that is neither the process's end nor in its last lines is that of an exception.
+// A reason that is neither the process's end nor in its last lines comes from an exception.
 FailedRank ReportReader::rank(const Parsed& json) const {
   FailedRank rank;
   rank.node = string_in(json, "node");
@@ -297,7 +297,7 @@ Report ReportReader::report() const {
   report.srun_code = text::signed_in(json_, "srun_exit_code").value_or(0);
   if (const auto& first = text::field(json_, "first"); first.is_object())
     report.first = rank(first);
-  // One of an earlier release was always certain.
+  // Reports of earlier releases were always certain.
   report.certain = !text::field(json_, "certain").is_boolean() || text::bool_in(json_, "certain");
   report.suspects = ranks("suspects");
   report.others = ranks("others");

@@ -1,6 +1,5 @@
-// The report's JSON read back, for whoever shows a run that is over. The file may be of a newer muster,
-// cut off, or anybody's: a field that is missing or has another type than version 1 gives it is as if it
-// were null.
+// Reads the report's JSON back, to show a run that is over. The file may be from a newer muster, cut off, or
+// not a report at all. A field that is missing, or has another type than in version 1, counts as null.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -16,7 +15,7 @@ struct ReadReport {
   std::string summary;  // as the supervisor wrote it
 };
 
-// Throws Error, a clause without the file's name, where the text is no report of version 1.
+// Throws Error, a clause without the file's name, if the text is not a report of version 1.
 ReadReport read_json(std::string_view text);
 
 }  // namespace muster::report

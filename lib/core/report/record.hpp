@@ -14,8 +14,8 @@
 
 namespace muster::report {
 
-// A moment on the supervisor's monotonic clock, counted from the supervisor's start. A node's clock
-// is translated; `error` is by how much that may be wrong, either way.
+// A moment on the supervisor's monotonic clock, counted from the supervisor's start. Moments on a node's
+// clock are translated; `error` is the possible error, in either direction.
 struct Moment {
   std::chrono::nanoseconds time{0};
   std::chrono::nanoseconds error{0};
@@ -51,7 +51,7 @@ void fields(Io& io, Exception& exception) {
   io(exception.time)(exception.of_signal);
 }
 
-// A rank's process: what is known of it from its start.
+// A rank's process: what is known about it since its start.
 struct RankPlace {
   std::uint32_t rank = 0;
   std::uint32_t local_rank = 0;
@@ -64,7 +64,7 @@ void fields(Io& io, RankPlace& place) {
   io(place.rank)(place.local_rank)(place.pid);
 }
 
-// No status of waitpid's: slurmstepd, which alone can ask for it, has gone.
+// There is no status from waitpid: slurmstepd, which alone could ask for it, is gone.
 inline constexpr std::int32_t unknown_status = -1;
 
 // How a rank's process ended.
@@ -75,11 +75,11 @@ struct RankEnd {
   bool ended_by_muster = false;  // an agent had sent it SIGTERM or SIGKILL before
   bool out_of_memory = false;    // the kernel killed it, or one of its children, for memory
   std::optional<Exception> exception;
-  std::vector<std::string> last_lines;  // of its stderr, where that is a file; newest last
+  std::vector<std::string> last_lines;  // of its stderr if that is a file; newest last
   std::string last_lines_file;
   // Other ranks write to the same file, and nothing in the lines says whose they are.
   bool last_lines_shared = false;
-  // Its exception or its lines blamed a peer; they themselves were too much to keep.
+  // Its exception or its lines blamed a peer, but were too long to keep.
   bool blamed_peer = false;
 
   friend bool operator==(const RankEnd&, const RankEnd&) = default;
@@ -96,8 +96,8 @@ enum class NodeState : std::uint8_t {
   silent,      // its agent has not come to the supervisor (yet)
   watched,     // its agent is connected
   done,        // its agent has said that all its tasks have ended
-  agent_gone,  // the agent's connection ended without that, and the node is there
-  lost,        // no heartbeat for the heartbeat's time
+  agent_gone,  // the agent's connection ended without that, but the node is there
+  lost,        // no sign of life for heartbeat=
 };
 
 // The agent of a node, before its ranks start.
@@ -120,7 +120,7 @@ struct NodeRecord {
   std::uint32_t tasks = 0;
   std::optional<Moment> started;           // the first of its tasks
   std::optional<Moment> last_word;         // from its agent
-  std::vector<std::uint32_t> stuck_ranks;  // could not be ended: uninterruptible sleep
+  std::vector<std::uint32_t> stuck_ranks;  // could not be killed: uninterruptible sleep
   std::string remark;  // one line of the agent's, such as why it fenced its ranks; mostly empty
   std::optional<AgentTimes> agent = {};
 
@@ -135,12 +135,12 @@ struct SignalSent {
   friend bool operator==(const SignalSent&, const SignalSent&) = default;
 };
 
-// Nothing of the step moved, and the supervisor ended its ranks for that: hang=MIN+restart.
+// The step hung, and the supervisor stopped its ranks because of hang=TIME+restart.
 struct Hang {
   Moment since;
-  std::string found;  // who probably holds the others up, on one line; or why nobody knows
-  std::string node;   // of the first of these; empty where unknown
-  std::string dump;   // the directory with all stacks; empty where there is none
+  std::string found;  // one line: which rank probably holds the others up, or why that is unknown
+  std::string node;   // of the first of these; empty if unknown
+  std::string dump;   // the directory with all stacks; empty if there is none
 
   friend bool operator==(const Hang&, const Hang&) = default;
 };
@@ -155,9 +155,10 @@ struct SlurmJobState {
 
 // One attempt, from srun's start to its end.
 struct Record {
-  std::string program;                    // as the user typed it, for the headline
-  std::vector<std::string> command = {};  // it with its arguments; at most max_command_bytes
-  std::string step;                       // "42.0"; empty where no node has said it
+  std::string program;  // as the user typed it, for the headline
+  std::vector<std::string> command =
+      {};            // the program with its arguments; at most max_command_bytes
+  std::string step;  // "42.0"; empty if no node has said it
   std::uint32_t attempt = 0;
   std::uint32_t ranks = 0;
   std::vector<NodeRecord> nodes;       // by node index of the layout
@@ -165,9 +166,9 @@ struct Record {
   std::vector<RankEnd> ends;           // in the order in which they were learnt
   std::vector<SignalSent> signals;     // to the supervisor
   std::optional<Hang> hang;
-  std::optional<Moment> ending;   // when the supervisor told the agents to end their ranks
+  std::optional<Moment> ending;   // when the supervisor told the agents to stop their ranks
   Moment launched;                // srun's start
-  std::optional<Moment> created;  // when Slurm had made the step, as far as srun told
+  std::optional<Moment> created;  // when Slurm had made the step, if srun has told
   std::optional<std::chrono::nanoseconds> time_limit;  // that the user gave this srun
   Moment over;                                         // srun's end
   std::chrono::system_clock::time_point wall_start;    // the wall clock at time 0

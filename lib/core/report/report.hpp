@@ -1,5 +1,5 @@
-// How an attempt ended: who failed first over all nodes, why, and what followed from it. Made from
-// the record by a pure function; text.hpp and json.hpp show it.
+// How an attempt ended: which rank failed first on all nodes, why, and what followed. A pure function makes
+// it from the record; text.hpp and json.hpp show it.
 #pragma once
 
 #include "core/report/failures.hpp"
@@ -37,16 +37,17 @@ struct LostNode {
 struct Times {
   Moment launched;
   std::optional<Moment> first_start;  // of a rank
-  std::optional<Moment> all_started;  // on the last node, too; nothing where one has not started
+  std::optional<Moment> all_started;  // on the last node as well; no value if one has not started
   std::optional<Moment> failure;
-  std::optional<Moment> ending;    // when muster began to end the ranks that were left
+  std::optional<Moment> ending;    // when muster began to stop the remaining ranks
   std::optional<Moment> last_end;  // of a rank
   Moment over;
-  // Of the agents' rendezvous; nothing where one node has not told its part.
+  // Of the agents' rendezvous; no value if one node has not reported its part.
   std::optional<Moment> first_agent = {};       // began
   std::optional<Moment> rendezvous_begin = {};  // the first agent came
   std::optional<Moment> rendezvous_end = {};    // the last one knew that all had met
-  std::chrono::nanoseconds asleep{0};  // the supervisor: what the ranks did meanwhile is unknown
+  std::chrono::nanoseconds asleep{
+      0};  // the supervisor slept: what the ranks did meanwhile is unknown
 
   friend bool operator==(const Times&, const Times&) = default;
 };
@@ -54,7 +55,7 @@ struct Times {
 // One srun of the supervisor.
 struct Attempt {
   std::uint32_t number = 0;
-  std::string step;  // "42.0"; empty where no node has said it
+  std::string step;  // "42.0"; empty if no node has said it
   std::vector<std::string> nodes;
   std::uint32_t ranks = 0;
   Result result = Result::ok;
@@ -74,19 +75,20 @@ struct Report {
   std::optional<Cause> cause;  // none: ok
   std::int32_t exit_code = 0;  // for the supervisor to end with
   std::int32_t srun_code = 0;
-  // Where somebody else ended the attempt, only a failure long before that.
+  // If the attempt was ended from outside, only a failure long before that.
   std::optional<FailedRank> first;
-  bool certain = true;                    // that this one failed first, and not because of another
-  std::vector<FailedRank> suspects = {};  // only if not: those that may have, the likeliest first
-  std::vector<FailedRank> others;         // of the same instant
+  bool certain = true;  // that it failed first, and not because of another rank
+  std::vector<FailedRank> suspects =
+      {};  // if not certain: the ranks that may have, the likeliest one first
+  std::vector<FailedRank> others;  // of the same instant
   std::vector<Victims> victims;
   std::vector<FailedRank> left_early;  // with exit code 0, before the others failed
   std::vector<LostNode> lost_nodes;
   std::optional<SignalSent> user_signal;  // the one that ended the attempt
   std::optional<Hang> hang;               // for which muster ended the attempt
-  bool signalled_at_once = false;         // every rank, by neither muster nor this srun's user
+  bool signalled_at_once = false;  // every rank was, but not by muster or by this srun's user
   Times times;
-  std::vector<Attempt> attempts;             // the last is the one of all of the above
+  std::vector<Attempt> attempts;             // all of the above is about the last one
   std::vector<PreflightRun> preflight = {};  // empty: preflight=off
   // As recorded.
   std::string program;
@@ -98,13 +100,13 @@ struct Report {
   std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
 };
 
-// 128 + N after signal N. Of a rank that hung after its exception, 1.
+// 128 + N after signal N; 1 for a rank that hung after its exception.
 std::int32_t failure_code(const FailedRank& rank);
 
-// Of one attempt.
+// The report of one attempt.
 Report make_report(const Record& record, const Policy& policy);
 
-// The attempts before it in front of its own.
+// The report with the earlier attempts before its own.
 Report with_earlier(std::vector<Attempt> earlier, Report report);
 
 }  // namespace muster::report

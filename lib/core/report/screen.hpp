@@ -29,8 +29,8 @@ std::string fit(std::string_view text, std::size_t columns);
 // "  host      : node1", no wider than the screen.
 std::string field(std::string_view name, std::string_view value);
 
-// The lines, each as it is. What a carriage return has overwritten, such as a progress bar's earlier
-// states, is left out, and so are empty lines at the end.
+// The lines of the text. Leaves out what a carriage return has overwritten, such as the earlier states of a
+// progress bar, and empty lines at the end.
 std::vector<std::string_view> lines_of(std::string_view text);
 
 }  // namespace muster::report

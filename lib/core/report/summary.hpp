@@ -7,13 +7,13 @@
 
 namespace muster::report {
 
-// What happened, also for success; without an end of line.
+// What happened, even if that is success; without an end of line.
 std::string summary(const Report& report);
 
 // "attempt 0 failed after 12.3 s: rank 3 on node2: exit code 1 (RuntimeError: boom)", the same way.
 std::string attempt_summary(const Attempt& attempt);
 
-// Why the attempt ended, as one clause: what follows the colon there. Empty for success.
+// Why the attempt ended, as one clause: the part after the colon above. Empty for success.
 std::string failure_text(const Report& report);
 
 }  // namespace muster::report

@@ -75,7 +75,8 @@ void append(Lines& lines, Lines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
-// Where no rank was first: somebody else's doing comes first, and a rank's long before it below.
+// If no rank was first: the cause from outside comes first, and a rank's failure long before it follows
+// below.
 Lines cause_lines(const Report& report, const TextStyle& style) {
   Lines lines;
   const bool of_a_rank = report.result == Result::failed && report.cause != Cause::hang;
@@ -91,7 +92,7 @@ Lines cause_lines(const Report& report, const TextStyle& style) {
   return lines;
 }
 
-// "Root Cause" is torchrun's, and only true where it is known.
+// "Root Cause" is torchrun's heading, and only true if the cause is known.
 std::string title(const Report& report) {
   if (!report.first || report.result != Result::failed || report.cause == Cause::hang) {
     return "Root Cause:";

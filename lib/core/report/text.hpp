@@ -1,4 +1,4 @@
-// The report as people read it: one screen, in the order and the words of torchrun's.
+// The report as people read it: one screen, in the order and the words of torchrun's report.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -8,8 +8,8 @@
 
 namespace muster::report {
 
-// Lines, with an end of line after each. At most max_report_lines of max_report_columns, and
-// max_attempts_lines more where there were several attempts.
+// Lines, each with an end of line. At most max_report_lines of max_report_columns, and max_attempts_lines
+// more if there were several attempts.
 std::string to_text(const Report& report, const TextStyle& style);
 
 }  // namespace muster::report

@@ -17,8 +17,8 @@ struct StateMeaning {
   Cause cause;
 };
 
-// The states of a job that say who ended its steps. Of the others, FAILED only repeats the program's
-// exit code, and RUNNING is the state of a batch job whose script goes on.
+// The states of a job that say what ended its steps. Among the other states, FAILED only repeats the
+// program's exit code, and RUNNING is the state of a batch job whose script continues.
 constexpr std::array meanings{
     StateMeaning{"TIMEOUT", Result::timeout, Cause::time_limit},
     StateMeaning{"DEADLINE", Result::timeout, Cause::time_limit},
@@ -106,8 +106,8 @@ std::size_t watched_ranks(const Record& record) {
   return all ? record.ranks : watched;
 }
 
-// Nobody but Slurm reaches the ranks of several nodes in an instant: scancel of the step, for one.
-// Some may be muster's victims, because it ends the others soon after the first.
+// Only Slurm reaches the ranks on several nodes at the same instant, for example by scancel of the step. Some
+// ranks may be muster's victims, because it stops the others soon after the first.
 bool all_signalled_at_once(const Record& record) {
   constexpr std::chrono::seconds instant{1};
   std::set<std::uint32_t> nodes;
@@ -129,9 +129,9 @@ bool all_signalled_at_once(const Record& record) {
          most(nodes.size(), record.nodes.size());
 }
 
-// Slurm counts from the step's creation, in whole minutes, and looks twice a minute: then it sends
-// SIGTERM to every rank, and says nothing of it afterwards. Its clock has whole seconds, so that this may
-// come a little early.
+// Slurm counts from the step's creation, in whole minutes, and looks twice a minute. Then it sends SIGTERM to
+// every rank, and does not mention it afterwards. Its clock has whole seconds, so the signal may come a
+// little early.
 bool past_time_limit(const Record& record, const Moment& end) {
   constexpr std::chrono::seconds early{2};
   return record.created && record.time_limit &&
@@ -143,7 +143,7 @@ bool has_raised(const RankEnd& end) {
   return end.exception && !end.exception->of_signal;
 }
 
-// By itself: neither an exit code nor an abort, which other libraries make of a peer's loss.
+// By itself: not by an exit code or an abort, with which libraries react to the loss of a peer.
 bool is_explicit(const FailedRank& rank) {
   if (rank.lost_peer) return false;
   if (has_raised(rank.end) || rank.end.out_of_memory) return true;
@@ -159,21 +159,20 @@ bool ended_at_time_limit(const Record& record, const std::optional<FailedRank>& 
 
 // A node's last word is older than its loss by up to the time between two heartbeats.
 bool is_before_loss(const FailedRank& rank, const NodeRecord& node) {
-  if (node.state == NodeState::agent_gone) return !rank.lost_peer;  // its ranks may go on
+  if (node.state == NodeState::agent_gone) return !rank.lost_peer;  // its ranks may still run
   if (!node.last_word) return is_explicit(rank);
   if (surely_before(rank.time, *node.last_word) && !rank.lost_peer) return true;
   return is_explicit(rank) && between(*node.last_word, rank.time) <= teardown_time;
 }
 
-// Slurm's process there was, before the rank's end that is looked at: nobody could tell how the
-// node's ranks ended.
+// slurmstepd there was gone before the rank's end in question, so it is unknown how the node's ranks ended.
 bool lost_slurmstepd_before(const Record& record, const std::optional<FailedRank>& first) {
   return std::ranges::any_of(record.ends, [&first](const RankEnd& end) {
     return end.wait_status == unknown_status && (!first || !surely_before(first->time, end.time));
   });
 }
 
-// One that fenced its ranks, although nobody had asked it to.
+// A node that fenced its ranks without being asked to.
 bool fenced_itself(const Record& record, const NodeRecord& node) {
   return !node.remark.empty() && !record.ending;
 }
@@ -194,7 +193,7 @@ bool nothing_started(const Record& record) {
          });
 }
 
-// Where no rank's failure is known.
+// If no rank's failure is known.
 Cause cause_of_srun(const Record& record) {
   const auto silent = [](const NodeRecord& node) { return node.state == NodeState::silent; };
   const bool unwatched = !record.nodes.empty() && std::ranges::all_of(record.nodes, silent);

@@ -1,5 +1,5 @@
-// What ended an attempt, before its ranks are looked at one by one: Slurm's word, this srun's user,
-// a lost node, or a rank.
+// What ended an attempt, judged before its ranks are looked at one by one: Slurm, this srun's user, a lost
+// node, or a rank.
 #pragma once
 
 #include "core/report/failures.hpp"
@@ -18,13 +18,13 @@ enum class Cause : std::uint8_t {
   program,        // a rank ended with an exit code of its own
   signal,         // a rank died of a signal that muster had not sent
   out_of_memory,  // the kernel killed a rank, or its child, for memory
-  node,           // a node, or muster's agent there, has gone
+  node,           // a node, or muster's agent there, is gone
   slurm,          // Slurm ended the step
-  user,           // somebody cancelled it
+  user,           // it was cancelled
   time_limit,
   preemption,
   launch,  // no rank has started
-  hang,    // nothing moved, and muster ended it for that
+  hang,    // the step hung, and muster ended it for that
 };
 std::string_view to_string(Cause cause);
 
@@ -41,7 +41,7 @@ Verdict find_verdict(const Record& record, const std::optional<FailedRank>& firs
 // Why this rank failed.
 Cause cause_of(const FailedRank& rank, const SlurmJobState& slurm);
 
-// Lost, or without its agent.
+// The node is lost, or its agent is gone.
 bool is_lost(const NodeRecord& node);
 
 }  // namespace muster::report
