@@ -61,7 +61,7 @@ struct SuperviseOptions {
   std::string mpi_default;       // the site's MpiDefault, if the shim knows it
   std::vector<std::string> command;
   supervision::PlanStyle plan_style;
-  std::optional<successor::Inheritance> inherited;
+  std::optional<restart::Handover> inherited;
 };
 
 constexpr std::array plan_formats{supervision::PlanFormat::table, supervision::PlanFormat::json};
@@ -219,7 +219,7 @@ int supervise_inherited(const SuperviseOptions& options) {
   } catch (const std::exception& error) {
     os::say(os::Severity::error, error.what());
     attempts::end_job(
-        options.inherited->heir_step.substr(0, options.inherited->heir_step.find('.')),
+        options.inherited->successor_step.substr(0, options.inherited->successor_step.find('.')),
         EXIT_FAILURE);
     return EXIT_FAILURE;
   }
@@ -249,7 +249,7 @@ Command supervise_command() {
       .needs_to_hand_on("command", options->command, "srun and its arguments");
   return command.internal().action([options] {
     unblock_signals();
-    options->inherited = successor::take_inheritance();
+    options->inherited = successor::take_handover();
     return supervise_inherited(*options);
   });
 }

@@ -1,12 +1,13 @@
-// An srun as the user sees it: one attempt after the other, until one ends well, or the restarts are
-// used up, or another would be of no use.
+// An srun as the user sees it: one attempt after the other, until one succeeds, the restarts are used up, or
+// another attempt would be useless.
 #pragma once
 
 #include "launcher/supervisor/attempts/launch.hpp"
 
 namespace muster::attempts {
 
-// Returns the exit code for this process, or does not return where no supervisor is wanted.
+// Returns the exit code for this process. Without a supervisor (supervise=off) it does not return: srun takes
+// this process over.
 int run(const Launch& launch);
 
 }  // namespace muster::attempts

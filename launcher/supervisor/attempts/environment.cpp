@@ -28,7 +28,7 @@ std::string node_to_see(const supervision::PlanStyle& style) {
                           text::in_quotes(style.node)));
 }
 
-// Nothing where this is no script's srun.
+// Empty outside a batch script.
 std::string batch_host(const Environment& environment) {
   const auto allocation = slurm::current_allocation(environment);
   return allocation ? allocation->batch_host : "";
@@ -36,7 +36,8 @@ std::string batch_host(const Environment& environment) {
 
 // On which the supervisor runs, if it is one of the job's.
 std::string own_host(const Launch& launch) {
-  return launch.inherited ? launch.inherited->heir_node : batch_host(launch.site.environment());
+  return launch.inherited ? launch.inherited->successor_node
+                          : batch_host(launch.site.environment());
 }
 
 step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
@@ -55,7 +56,7 @@ step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
           .job = launch.request.logs
                      ? supervision::name_of_run(command, launch.site.environment()).job
                      : logs::JobName{},
-          .supervisor_step = launch.inherited ? launch.inherited->heir_step : ""};
+          .supervisor_step = launch.inherited ? launch.inherited->successor_step : ""};
 }
 
 }  // namespace
@@ -70,8 +71,8 @@ std::vector<std::string> prepare_environment(const Launch& launch,
     slurm::apply(slurm::environment_of_child(environment, attempt_of(launch, on_this_machine)));
     return user_command.words;
   }
-  // One rank's failure must not leave the others waiting for it. Where agents can be told, the
-  // supervisor ends them, with a grace; srun would send SIGKILL at once.
+  // One rank's failure must not leave the others waiting for it. If there are agents, the supervisor stops
+  // the others through them, with a grace period; srun would send SIGKILL at once.
   const auto command = srun::with_kill_on_bad_exit(user_command, environment, !identity.channel);
   const auto change =
       slurm::srun_environment(environment, attempt_of(launch, identity), launch.pmix);
@@ -79,7 +80,7 @@ std::vector<std::string> prepare_environment(const Launch& launch,
   if (const auto cpus = srun::inherited_cpus_per_task(environment, launch.command)) {
     slurm::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});
   }
-  // What an outer step's muster set counts as not exported: it has just been removed.
+  // Variables that the muster of an outer step set do not count as exported: they have just been removed.
   auto exported = environment;
   for (const auto& name : change.unset) exported.unset(name);
   slurm::apply(

@@ -1,4 +1,4 @@
-// What an attempt's srun finds in its environment, beside what the user has exported.
+// The environment of an attempt's srun, in addition to what the user has exported.
 #pragma once
 
 #include "launcher/channel/address.hpp"

@@ -1,5 +1,5 @@
-// A signal that comes between two attempts, when there is no srun to pass it on to: it ends the training, as
-// it would in an attempt.
+// A signal that arrives between two attempts, when there is no srun to pass it on to. It ends the training,
+// as it would during an attempt.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -19,27 +19,27 @@ class Interruption {
   // Holds the signals from now on. `start`: time 0 of the reports. Throws Error.
   explicit Interruption(Clock::time_point start) : start_(start) {}
 
-  // Waits until that time, or for the first signal: true if there is one.
+  // Waits until that time or until the first signal. True if there has been one.
   bool before(Clock::time_point time);
   [[nodiscard]] bool is_there() const { return signal_.has_value(); }
 
-  // Readable once there is one that nobody has seen yet.
+  // Becomes readable when a signal has arrived that before() has not taken yet.
   [[nodiscard]] int descriptor() const { return signals_.descriptor(); }
 
-  // The training has ended with an exit code of its own: what has come since does not change that.
+  // Discards the signals that have arrived since the training ended: they do not change its exit code.
   void forget_later_ones() const;
 
   // From now on a signal ends this process.
   void let_through() { signals_.let_through(); }
 
-  // One by which Slurm says beforehand that the allocation ends: SIGTERM, SIGUSR1 or SIGUSR2.
+  // Whether Slurm may have sent it to warn of the end of the allocation: SIGTERM, SIGUSR1 or SIGUSR2.
   [[nodiscard]] bool is_warning() const;
 
-  // For the user, one clause. Only after a signal, as the rest.
+  // For the user, one clause. This and the following may only be called after a signal.
   [[nodiscard]] std::string why() const;
   [[nodiscard]] int exit_code() const;
 
-  // The last attempt's report as the training's: its signal and its exit code.
+  // The last attempt's report with this signal and its exit code: the report of the training.
   [[nodiscard]] report::Report in(report::Report report) const;
 
   [[nodiscard]] const sigset_t& mask_before() const { return signals_.mask_before(); }

@@ -14,7 +14,7 @@
 namespace muster::attempts {
 namespace {
 
-constexpr std::chrono::milliseconds time_to_end{10000};
+constexpr std::chrono::milliseconds cancel_timeout{10000};
 
 }  // namespace
 
@@ -23,15 +23,15 @@ void end_job(const std::string& job, int code) {
   if (!found && slurm::await_controller()) found = slurm::ask_job(job, slurm::time_to_find_job);
   if (!found || found->state != "RUNNING") return;
   std::fflush(nullptr);
-  if (!slurm::complete_job(job, code, time_to_end)) {
+  if (!slurm::complete_job(job, code, cancel_timeout)) {
     os::say(
         os::Severity::warning,
         fmt::format("job {} is cancelled, as nobody is left to end it otherwise; the exit code of "
                     "the training job is {}",
                     job, code));
-    slurm::cancel(found->task, time_to_end);
+    slurm::cancel(found->task, cancel_timeout);
   }
-  std::this_thread::sleep_for(time_to_be_ended);
+  std::this_thread::sleep_for(job_end_timeout);
 }
 
 }  // namespace muster::attempts

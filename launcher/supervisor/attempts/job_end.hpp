@@ -1,4 +1,4 @@
-// The end of a batch job whose script has died with its node: nobody else would end it.
+// Ends a batch job whose script has died with its node, because nothing else would end it.
 #pragma once
 
 #include <chrono>
@@ -6,11 +6,11 @@
 
 namespace muster::attempts {
 
-// Within it Slurm ends this process, too, whose job is over or has gone back into the queue.
-inline constexpr std::chrono::seconds time_to_be_ended{10};
+// Slurm kills this process within that time once its job has ended or has been requeued.
+inline constexpr std::chrono::seconds job_end_timeout{10};
 
-// Returns where Slurm does not end this process, too, within some seconds; says why if Slurm refuses. Does
-// nothing to a job that does not run any more.
+// Slurm usually kills this process as well; otherwise this returns after some seconds. If Slurm refuses, one
+// line says why. Does nothing to a job that is no longer running.
 void end_job(const std::string& job, int code);
 
 }  // namespace muster::attempts

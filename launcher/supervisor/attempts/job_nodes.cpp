@@ -22,13 +22,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_ask_states{1400};
-constexpr milliseconds time_to_ask_which{750};
-constexpr milliseconds time_to_answer{500};
-constexpr milliseconds time_to_configure{2000};
-constexpr milliseconds time_to_remove_nodes{7000};  // older Slurm tries for five seconds
-constexpr std::chrono::seconds before_next_try{3};
-// For the clocks of two machines, and for the last process to go.
+constexpr milliseconds states_timeout{1400};
+constexpr milliseconds allocation_timeout{750};
+constexpr milliseconds answer_timeout{500};
+constexpr milliseconds config_timeout{2000};
+constexpr milliseconds removal_timeout{7000};  // older Slurm tries for five seconds
+constexpr std::chrono::seconds retry_delay{3};
+// Allows for the clocks of two machines, and for the last process to disappear.
 constexpr milliseconds fence_margin{300};
 
 std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
@@ -40,7 +40,7 @@ const slurm::Node* find(std::span<const slurm::Node> states, const std::string& 
   return found == states.end() ? nullptr : &*found;
 }
 
-// What Slurm's word makes of a node.
+// The candidate after Slurm's state of its node is taken into account.
 restart::Candidate judged_by(const slurm::Node& state, restart::Candidate candidate) {
   if (candidate.fitness == restart::Fitness::unfit) return candidate;
   const auto reason = state.reason.empty() ? "" : ": " + state.reason;
@@ -83,13 +83,15 @@ void JobNodes::learn(const report::Record& record, Clock::time_point began) {
   }
 }
 
-// The attempt was over before it was clear whether this node is lost. One that hears us learns of the end.
+// The attempt was over before it was clear whether this node is lost. A node that still hears the supervisor
+// learns that the attempt is over.
 bool JobNodes::is_unheard(const report::NodeRecord& node, const report::Moment& over) const {
   return node.state == report::NodeState::watched && node.last_word &&
          over.time - node.last_word->time > heartbeat_ / 3;
 }
 
-// Slurm itself takes a node that is down out of a job with --no-kill; another job may give it more.
+// Slurm removes a node that is down from a job with --no-kill by itself, and another job may give nodes to
+// it.
 void JobNodes::ask_which_nodes(milliseconds timeout) {
   auto now = slurm::ask_allocation(allocation_.job, timeout);
   if (!now) return;
@@ -140,13 +142,13 @@ JobNodes::Clock::time_point JobNodes::fenced() const {
   return time;
 }
 
-// Of the lost nodes, those whose slurmd answers.
+// The lost nodes whose slurmd answers again.
 std::set<std::string> JobNodes::back_again(std::span<const slurm::Node> states) const {
   std::vector<slurm::Node> silent;
   for (const auto& state : states) {
     if (lost_.contains(state.name) && !removed_.contains(state.name)) silent.push_back(state);
   }
-  const auto answers = slurm::answer(silent, time_to_answer);
+  const auto answers = slurm::answer(silent, answer_timeout);
   std::set<std::string> returned;
   for (std::size_t i = 0; i < silent.size(); ++i) {
     if (answers[i]) returned.insert(silent[i].name);
@@ -154,14 +156,14 @@ std::set<std::string> JobNodes::back_again(std::span<const slurm::Node> states) 
   return returned;
 }
 
-// A node that is lost while nobody watches it, between two attempts, fails the next launch. If none
-// answers, it is not the nodes.
+// A node that is lost between two attempts, when nothing watches it, makes the next launch fail. If no node
+// answers, the nodes are not to blame.
 void JobNodes::find_unreachable(std::span<const slurm::Node> states) {
   std::vector<slurm::Node> others;
   for (const auto& state : states) {
     if (!lost_.contains(state.name) && !removed_.contains(state.name)) others.push_back(state);
   }
-  const auto answers = slurm::answer(others, time_to_answer);
+  const auto answers = slurm::answer(others, answer_timeout);
   if (std::ranges::none_of(answers, std::identity())) return;
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (!answers[i]) lost_[others[i].name] = {*failed_launch_, true};
@@ -187,20 +189,20 @@ restart::Candidate JobNodes::judge(const std::string& node,
 
 std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted,
                                                      int interrupt) {
-  const auto deadline = Clock::now() + time_to_ask_states;
+  const auto deadline = Clock::now() + states_timeout;
   const auto left = [deadline] {
     return std::max(std::chrono::duration_cast<milliseconds>(deadline - Clock::now()),
                     milliseconds{100});
   };
-  ask_which_nodes(time_to_ask_which);
+  ask_which_nodes(allocation_timeout);
   auto states = slurm::ask_nodes_and_ports(allocation_.nodes, left());
-  // An attempt that Slurm cannot start would be lost.
+  // Without slurmctld the attempt could not start, and would cost a restart.
   if (states.empty() && !waited_in_vain_) {
     waited_in_vain_ = !slurm::await_controller(interrupt);
     waited_ = !waited_in_vain_;
     if (waited_) {
-      ask_which_nodes(time_to_ask_which);
-      states = slurm::ask_nodes_and_ports(allocation_.nodes, time_to_ask_states);
+      ask_which_nodes(allocation_timeout);
+      states = slurm::ask_nodes_and_ports(allocation_.nodes, states_timeout);
     }
   }
   if (failed_launch_) find_unreachable(states);
@@ -218,7 +220,7 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   return all;
 }
 
-// They only matter for who takes the place of a node that goes.
+// Leaf switches only matter when a node has to be replaced.
 void JobNodes::add_leaf_switches(std::span<restart::Candidate> candidates, milliseconds timeout) {
   const auto is_fit = [](const auto& node) { return node.fitness == restart::Fitness::fit; };
   if (std::ranges::all_of(candidates, is_fit)) return;
@@ -229,48 +231,48 @@ void JobNodes::add_leaf_switches(std::span<restart::Candidate> candidates, milli
   }
 }
 
-std::optional<JobNodes::Clock::time_point> JobNodes::time_to_remove() {
+std::optional<JobNodes::Clock::time_point> JobNodes::removal_due() {
   if (removal_refused_) return std::nullopt;
   if (Clock::now() < ask_again_) return ask_again_;
   std::optional<Clock::time_point> time;
   for (const auto& [name, lost] : lost_) {
     if (removed_.contains(name) || !in_job_.contains(name) || name == kept_) continue;
-    if (!patience_) {
+    if (!removal_delay_) {
       const auto timeout =
-          slurm::ask_config(time_to_configure).config.value_or(slurm::Config()).slurmd_timeout();
-      if (!timeout) return ask_again_ = Clock::now() + before_next_try;
-      patience_ = slurm::time_to_remove(*timeout);
+          slurm::ask_config(config_timeout).config.value_or(slurm::Config()).slurmd_timeout();
+      if (!timeout) return ask_again_ = Clock::now() + retry_delay;
+      removal_delay_ = slurm::time_to_remove(*timeout);
     }
-    if (!*patience_) return std::nullopt;
-    const auto due = lost.last_word + **patience_;
+    if (!*removal_delay_) return std::nullopt;
+    const auto due = lost.last_word + **removal_delay_;
     time = time ? std::min(*time, due) : due;
   }
   return time;
 }
 
-Chore JobNodes::removal() {
-  return {.next = [this] { return time_to_remove(); },
+PeriodicTask JobNodes::removal() {
+  return {.next = [this] { return removal_due(); },
           .act =
               [this] {
-                const auto time = time_to_remove();
+                const auto time = removal_due();
                 if (time && *time <= Clock::now()) remove_lost();
               }};
 }
 
-// Slurm does not call a node down whose slurmd answers.
+// Slurm does not call a node down if its slurmd answers, so such a node need not leave the job.
 void JobNodes::spare_returned() {
   std::vector<std::string> names;
   for (const auto& [name, lost] : lost_) names.push_back(name);
-  for (const auto& name : back_again(slurm::ask_nodes_and_ports(names, time_to_ask_states))) {
+  for (const auto& name : back_again(slurm::ask_nodes_and_ports(names, states_timeout))) {
     lost_[name].last_word = Clock::now();
   }
 }
 
-// All in one call: older Slurm permits only one for each job.
+// In one call for all nodes: older Slurm permits only one call for each job.
 void JobNodes::remove_lost() {
-  ask_which_nodes(time_to_ask_which);
+  ask_which_nodes(allocation_timeout);
   spare_returned();
-  const auto time = time_to_remove();
+  const auto time = removal_due();
   if (!time || *time > Clock::now()) return;
   std::vector<std::string> rest;
   std::vector<std::string> gone;
@@ -281,12 +283,12 @@ void JobNodes::remove_lost() {
   if (gone.empty()) return;
   const auto names = text::join(gone, ", ");
   const auto& component = allocation_.component.empty() ? allocation_.job : allocation_.component;
-  const auto why = slurm::keep_only(component, rest, time_to_remove_nodes);
-  // A slurmctld that is not there, or has just come back, refuses nothing.
-  const bool answers = why.empty() || slurm::controller_answers(time_to_configure);
+  const auto why = slurm::keep_only(component, rest, removal_timeout);
+  // A slurmctld that does not answer, or has just come back, has not refused.
+  const bool answers = why.empty() || slurm::controller_answers(config_timeout);
   if (!why.empty() && !(answers && refused_once_)) {
     refused_once_ = answers;
-    ask_again_ = Clock::now() + before_next_try;
+    ask_again_ = Clock::now() + retry_delay;
     return;
   }
   removal_refused_ = !why.empty();

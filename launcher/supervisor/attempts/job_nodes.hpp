@@ -1,5 +1,5 @@
-// The allocation's nodes over all attempts: which are lost, which have been removed from the job,
-// and which can be used now.
+// The nodes of the allocation over all attempts: which of them are lost, which have been removed from the
+// job, and which can be used now.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -8,7 +8,7 @@
 #include "core/slurm/node.hpp"
 #include "core/slurm/switches.hpp"
 #include "launcher/slurm/srun_environment.hpp"
-#include "launcher/supervisor/attempts/attempt.hpp"
+#include "launcher/supervisor/attempts/periodic_task.hpp"
 
 #include <chrono>
 #include <map>
@@ -26,30 +26,29 @@ class JobNodes {
 
   JobNodes(slurm::Allocation allocation, std::chrono::milliseconds heartbeat);
 
-  // What an attempt has shown of its nodes. `began` is the record's time 0.
+  // What an attempt has shown about its nodes. `began` is the record's time 0.
   void learn(const report::Record& record, Clock::time_point began);
 
-  // The batch host, which Slurm never takes out of a job.
+  // For the batch host, which Slurm never removes from a job.
   void never_remove(const std::string& node) { kept_ = node; }
 
-  // Until then ranks may still run on a node that is lost.
+  // Until then ranks may still run on a lost node.
   [[nodiscard]] Clock::time_point fenced() const;
 
-  // Asks Slurm, and the nodes that were lost: for two seconds at most. `doubted` have failed first
-  // too often. A job may have got more nodes since it began. Waits for a slurmctld that does not
-  // answer, up to ten minutes, and says so; no longer once the descriptor `interrupt` is readable.
+  // Asks Slurm, and the slurmd of each lost node: for two seconds at most. `doubted`: nodes that have failed
+  // first too often. The job may have got more nodes since it began. If slurmctld does not answer, one line
+  // says so, and this waits for it: up to ten minutes, or until the descriptor `interrupt` is readable.
   [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted,
                                                            int interrupt = -1);
 
-  // For slurmctld, since the last attempt, and it answers again. One that has just begun (22.05) counts the
-  // memory of the steps before as taken, for a step beside them, too.
+  // candidates() has waited for slurmctld since the last attempt, and it answers again. A slurmctld that has
+  // just started (22.05) counts the memory of earlier steps as taken, even for a step that overlaps them.
   [[nodiscard]] bool waited_for_controller() const { return waited_; }
 
   // Removes lost nodes from the job before Slurm ends it because of them.
-  [[nodiscard]] Chore removal();
+  [[nodiscard]] PeriodicTask removal();
 
-  // What srun has to have in its environment: where the job has got more nodes, Slurm's variables
-  // there know nothing of them.
+  // The variables that srun needs once the job has got more nodes: Slurm's own variables do not have these.
   [[nodiscard]] slurm::EnvironmentChange environment() const;
 
   [[nodiscard]] std::vector<std::string> lost() const;
@@ -57,7 +56,7 @@ class JobNodes {
   // Lost in an earlier attempt, and fenced since.
   void was_lost(const std::string& node);
 
-  // Those of the job that are not known to be lost, in its order.
+  // The job's nodes that are not known to be lost, in the job's order.
   [[nodiscard]] std::vector<std::string> in_use() const;
 
   [[nodiscard]] const slurm::Allocation& allocation() const { return allocation_; }
@@ -78,9 +77,9 @@ class JobNodes {
                          std::chrono::milliseconds timeout);
   void spare_returned();
   void remove_lost();
-  [[nodiscard]] std::optional<Clock::time_point> time_to_remove();
+  [[nodiscard]] std::optional<Clock::time_point> removal_due();
 
-  slurm::Allocation allocation_;  // with the nodes that the job has no more
+  slurm::Allocation allocation_;  // including nodes that have left the job
   std::set<std::string> in_job_;  // which nodes it has now
   bool has_grown_ = false;
   const std::chrono::milliseconds heartbeat_;
@@ -90,7 +89,7 @@ class JobNodes {
   std::string kept_;  // never removed
   std::optional<Clock::time_point>
       failed_launch_;  // when the last attempt began, if no rank of it did
-  // The last word of a node that was not heard any more when the last attempt ended.
+  // The last word of a node that had fallen silent by the end of the last attempt.
   std::optional<Clock::time_point> unheard_;
   std::optional<slurm::LeafSwitches> leaf_switches_;  // asked once, when a node cannot be used
   bool waited_in_vain_ = false;                       // for slurmctld, since the last attempt
@@ -98,8 +97,9 @@ class JobNodes {
   bool removal_refused_ = false;
   bool refused_once_ = false;
   Clock::time_point ask_again_ = Clock::time_point::min();  // slurmctld, about a removal
-  // How long after a node's last word it must be removed; asked once, when a node is lost.
-  std::optional<std::optional<std::chrono::seconds>> patience_;
+  // How long after its last word a node must be removed; Slurm is asked once, when a node is lost. No inner
+  // value: never.
+  std::optional<std::optional<std::chrono::seconds>> removal_delay_;
 };
 
 }  // namespace muster::attempts

@@ -1,9 +1,9 @@
-// What all attempts of an srun have in common.
+// What all attempts of one srun have in common.
 #pragma once
 
+#include "core/restart/handover.hpp"
 #include "core/srun/command.hpp"
 #include "launcher/site/site.hpp"
-#include "launcher/supervisor/successor/inheritance.hpp"
 #include "launcher/supervisor/supervision/plan_view.hpp"
 #include "launcher/supervisor/supervision/supervision.hpp"
 
@@ -24,17 +24,17 @@ struct Launch {
   srun::Command command;  // as the user typed it
   supervision::PlanStyle plan_style;
   supervision::SupervisionPolicy policy;
-  bool pmix = false;             // srun is to start its PMIx server
+  bool pmix = false;             // srun starts its PMIx server
   site::SiteOptions files = {};  // the site's, for a step of muster's own
-  // What the supervisor has left whose successor this one is.
-  std::optional<successor::Inheritance> inherited = {};
-  // What is probably wrong with the command: the report of a failure ends with it.
+  // In a successor: what the supervisor has left to it.
+  std::optional<restart::Handover> inherited = {};
+  // What is probably wrong with the command. The report of a failure ends with it; may be empty.
   std::string doubt = {};
-  // Without Slurm: starts that attempt's ranks on this machine, in a child in srun's place, and returns its
-  // exit code.
+  // Without Slurm: starts the ranks of that attempt on this machine, in a child process instead of srun, and
+  // returns the exit code.
   std::function<int(std::uint32_t attempt)> start_ranks = {};
 
-  // Without one, as exit= says.
+  // The exit code for every failure. No value: exit= decides.
   std::optional<std::int32_t> code_of_any_failure = {};
 
   [[nodiscard]] bool has_slurm() const { return !start_ranks; }

@@ -20,11 +20,11 @@
 namespace muster::attempts {
 namespace {
 
-// Without the lock, too, the lines are counted: some file systems have none (Lustre's default), and only
-// lines that begin in the same moment need it.
-void lock_counter(int counter, std::chrono::milliseconds patience) {
+// The lines are counted even without the lock: some file systems have no locks (Lustre by default), and only
+// lines that begin at the same moment need one.
+void lock_counter(int counter, std::chrono::milliseconds timeout) {
   constexpr std::chrono::milliseconds interval{10};
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (flock(counter, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
     if (std::chrono::steady_clock::now() >= deadline) return;
     std::this_thread::sleep_for(interval);
@@ -34,19 +34,19 @@ void lock_counter(int counter, std::chrono::milliseconds patience) {
 }  // namespace
 
 std::uint32_t take_line_number(const std::string& file, std::uint32_t run,
-                               std::chrono::milliseconds patience) {
+                               std::chrono::milliseconds timeout) {
   if (os::make_directories(std::filesystem::path(file).parent_path()) != 0) return 0;
   const os::Descriptor counter(
       open((file + ".lines").c_str(),
            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (!counter || !only_user_writes(counter.get())) return 0;
-  lock_counter(counter.get(), patience);
+  lock_counter(counter.get(), timeout);
   std::array<char, restart::max_counter_bytes> bytes{};
   const auto size = pread(counter.get(), bytes.data(), bytes.size(), 0);
   if (size < 0) return 0;
   const auto line =
       restart::number_line(std::string_view(bytes.data(), static_cast<std::size_t>(size)), run);
-  // A disk that is full has no place for the state either, and that is said.
+  // If the disk is full, the state cannot be written either, and a line says so.
   const auto written = pwrite(counter.get(), line.counter.data(), line.counter.size(), 0);
   if (written > 0 && size > written) [[maybe_unused]]
     const int cut = ftruncate(counter.get(), written);

@@ -8,15 +8,15 @@
 
 namespace muster::attempts {
 
-// Another line holds the counter only while it writes it.
-inline constexpr std::chrono::milliseconds time_to_lock_counter{2000};
+// Another srun line holds the lock only while it writes the counter.
+inline constexpr std::chrono::milliseconds lock_timeout{2000};
 
-// Takes the next number of this run of the job; `run`: how often it has been requeued. `file`: the state of
-// the first line. 0 where they cannot be counted, as by a file that others may write.
+// Takes the next number in this run of the job. `run`: how often the job has been requeued. `file`: the state
+// of the first line. Returns 0 if the lines cannot be counted, for example because others may write the file.
 std::uint32_t take_line_number(const std::string& file, std::uint32_t run,
-                               std::chrono::milliseconds patience = time_to_lock_counter);
+                               std::chrono::milliseconds timeout = lock_timeout);
 
-// Of the line with that number; that of the first one is `file` itself.
+// The state file of the line with that number; the first line's is `file` itself.
 std::string state_file_of_line(const std::string& file, std::uint32_t number);
 
 }  // namespace muster::attempts

@@ -14,7 +14,7 @@
 namespace muster::attempts {
 namespace {
 
-// Of more attempts nothing can be left, or it could not be ended then.
+// Older attempts have left nothing behind, or nothing that could be killed.
 constexpr std::size_t max_steps = 32;
 
 }  // namespace
@@ -39,8 +39,8 @@ NodeHealth::NodeHealth(const Launch& launch, std::string job)
              .health = launch.request.health,
              .health_timeout = launch.request.health_timeout.limit} {}
 
-void NodeHealth::learn(const report::Record& record, bool left_srun) {
-  in_doubt_ = left_srun || restart::leaves_doubt(record);
+void NodeHealth::learn(const report::Record& record, bool killed_srun) {
+  in_doubt_ = killed_srun || restart::leaves_doubt(record);
   checks_ = {};
   last_nodes_.clear();
   for (const auto& node : record.nodes) last_nodes_.push_back(node.name);

@@ -1,4 +1,5 @@
-// Between two attempts: whether nodes are asked about themselves, and what comes of it.
+// Decides between two attempts whether the nodes have to check themselves, and takes the results into
+// account.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -14,24 +15,24 @@
 
 namespace muster::attempts {
 
-// The user's words or Slurm's variables give the step GPUs. Pure.
+// Whether srun's options or Slurm's variables give the step GPUs. Pure.
 bool has_gpus(const srun::Command& command, const Environment& environment);
 
 class NodeHealth {
  public:
   NodeHealth(const Launch& launch, std::string job);
 
-  // An attempt has ended; of `left_srun` nobody knows whether all its ranks have.
-  void learn(const report::Record& record, bool left_srun);
+  // An attempt has ended. `killed_srun`: nobody knows whether all its ranks have ended.
+  void learn(const report::Record& record, bool killed_srun);
 
-  // How long ask() may take; nothing where the nodes need not be asked, which costs a step.
+  // How long ask() may take. No value if the nodes need not be asked: asking costs a step.
   [[nodiscard]] std::optional<std::chrono::milliseconds> time() const;
 
-  // Those of the candidates that can be used; of a step that is `fixed` to its nodes no others. Until the
-  // descriptor `interrupt` is readable.
+  // Asks the candidates that can be used. `fixed`: the step cannot use other nodes, so only its own are
+  // asked. Stops early once the descriptor `interrupt` is readable.
   void ask(std::span<const restart::Candidate> candidates, bool fixed, int interrupt);
 
-  // By the last ask(). Says once if the health command is of no use.
+  // Applies the results of the last ask(). Says once if the health command is useless.
   [[nodiscard]] std::vector<restart::Candidate> judge(std::vector<restart::Candidate> candidates);
 
  private:

@@ -21,7 +21,7 @@ namespace {
 using preflight::Kind;
 using preflight::Verdict;
 
-constexpr std::chrono::milliseconds time_to_ask_features{1000};
+constexpr std::chrono::milliseconds features_timeout{1000};
 constexpr std::size_t max_lines = 16;
 
 void announce(os::Severity severity, const std::string& line) {
@@ -61,13 +61,13 @@ std::chrono::milliseconds NodePreflight::time_between() const {
   return preflight::times_of(launch_.request.preflight->limit, true).limit;
 }
 
-// As the agents choose the training's network: by network=, or the site's rule for the job.
+// The training's network, chosen as the agents do: by network=, or by the site's rule for the job.
 std::vector<std::string> NodePreflight::interfaces(const std::string& first_node) const {
   const auto& config = launch_.site.config();
   const auto needs_feature = [](const auto& rule) { return !rule.conditions.feature.empty(); };
   std::string features;
   if (std::ranges::any_of(config.networks, needs_feature)) {
-    const auto nodes = slurm::ask_nodes(std::span(&first_node, 1), time_to_ask_features);
+    const auto nodes = slurm::ask_nodes(std::span(&first_node, 1), features_timeout);
     if (!nodes.empty()) features = nodes.front().features;
   }
   const auto* const rule = site::matching_rule(

@@ -1,5 +1,4 @@
-// preflight=: what the nodes' tests before an attempt make of the choice of its nodes, and what is said of
-// it.
+// preflight=: tests the nodes before an attempt, lowers the fitness of those that fail, and tells the user.
 #pragma once
 
 #include "core/preflight/verdict.hpp"
@@ -18,8 +17,8 @@
 
 namespace muster::attempts {
 
-// One line for the user. `used`: in the attempt that comes next; `replaced`: there are as many nodes as
-// wanted.
+// One line for the user. `used`: the next attempt uses the node nevertheless. `replaced`: there are as many
+// nodes as wanted without it.
 std::string line_for(const std::string& node, const preflight::Verdict& verdict, bool used,
                      bool replaced);
 
@@ -30,16 +29,16 @@ class NodePreflight {
   // How long run() may take between two attempts.
   [[nodiscard]] std::chrono::milliseconds time_between() const;
 
-  // Of the candidates that can be used, before the attempt with that number. Until the descriptor
-  // `interrupt` is readable.
+  // Tests the candidates that can be used, before the attempt with that number. Stops early once the
+  // descriptor `interrupt` is readable.
   void run(std::uint32_t attempt, std::span<const restart::Candidate> candidates, int interrupt);
 
-  // By the last run.
+  // By the results of the last run.
   [[nodiscard]] std::vector<restart::Candidate> judge(
       std::vector<restart::Candidate> candidates) const;
   [[nodiscard]] bool finds_fault() const;
 
-  // The attempt's nodes are chosen: says what was found, and what has become of the nodes.
+  // The attempt's nodes have been chosen: says what the tests found, and which of the bad nodes are used.
   void conclude(std::span<const std::string> nodes, std::uint32_t wanted);
 
   [[nodiscard]] const std::vector<report::PreflightRun>& runs() const { return runs_; }
@@ -54,7 +53,7 @@ class NodePreflight {
   std::map<std::string, preflight::Counts> counts_;     // of all runs, the last of each node
   std::vector<report::PreflightRun> runs_;
   std::vector<std::string> nccl_lines_;  // of the last run, for `verbose`
-  bool said_ = true;                     // what the last run has found
+  bool said_ = true;                     // the user knows the results of the last run
 };
 
 }  // namespace muster::attempts

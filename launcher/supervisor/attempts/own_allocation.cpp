@@ -22,7 +22,7 @@
 namespace muster::attempts {
 namespace {
 
-constexpr std::chrono::seconds time_to_help{5};
+constexpr std::chrono::seconds help_timeout{5};
 constexpr const char* own_allocation_variable = "MUSTER_OWN_ALLOCATION";
 
 }  // namespace
@@ -48,7 +48,7 @@ int run_in_own_allocation(const request::Request& request, const srun::Command& 
                     request.nodes->min, nodes));
   }
   const auto salloc = srun::salloc_beside(command.words.front());
-  const auto help = os::command_output({salloc, "--help"}, time_to_help);
+  const auto help = os::command_output({salloc, "--help"}, help_timeout);
   const auto words = srun::salloc_command(srun::salloc_options(help), command, environment,
                                           request.spares, os::own_command());
   setenv(own_allocation_variable, "1", 1);
@@ -63,10 +63,8 @@ bool is_in_own_allocation(const Environment& environment) {
   return environment.contains(own_allocation_variable);
 }
 
-bool take_own_allocation() {
-  const bool own = std::getenv(own_allocation_variable) != nullptr;
+void forget_own_allocation() {
   unsetenv(own_allocation_variable);
-  return own;
 }
 
 }  // namespace muster::attempts

@@ -1,5 +1,5 @@
-// An srun at a prompt has an allocation that ends with its step. Where other attempts may follow,
-// salloc makes the allocation, and starts this supervisor in it once more.
+// The allocation of an srun at a prompt ends with its step. If other attempts may follow, salloc makes the
+// allocation, and starts this supervisor again inside it.
 #pragma once
 
 #include "core/environment.hpp"
@@ -8,20 +8,20 @@
 
 namespace muster::attempts {
 
-// Something was asked for that outlives a step, and there is no allocation yet.
+// Something was asked for that needs an allocation beyond one step, and there is none yet.
 bool needs_allocation(const request::Request& request, const srun::Command& command,
                       const Environment& environment);
 
-// Runs salloc with this supervisor in it to its end, and returns the exit code for this process. Throws
-// Error, one line, if there is no such allocation.
+// Runs this supervisor under salloc until it ends, and returns the exit code for this process. Throws Error,
+// one line, if there can be no such allocation.
 int run_in_own_allocation(const request::Request& request, const srun::Command& command,
                           const Environment& environment);
 
-// This is the supervisor in it, and the one outside has said what there is to say of the command.
+// This is the supervisor in it. The one outside has said what there is to say about the command. Whatever
+// ended its step, this process must end with an exit code: salloc turns a signal into 0 or 1.
 bool is_in_own_allocation(const Environment& environment);
 
-// The same. Whatever ended its step, it must end with an exit code: of a command
-// that a signal ended salloc says 0 or 1. Forgets it: the step's tasks need not know.
-bool take_own_allocation();
+// Removes the sign of it from this process's environment: the step's tasks need not know.
+void forget_own_allocation();
 
 }  // namespace muster::attempts

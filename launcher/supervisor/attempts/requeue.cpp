@@ -23,8 +23,8 @@
 namespace muster::attempts {
 namespace {
 
-constexpr std::chrono::milliseconds time_to_ask_facts{2000};
-constexpr std::chrono::milliseconds time_to_requeue{10000};
+constexpr std::chrono::milliseconds facts_timeout{2000};
+constexpr std::chrono::milliseconds requeue_timeout{10000};
 
 bool is_users(const request::Request& request) {
   return source(request, option::Key("requeue")).origin != Origin::site;
@@ -66,7 +66,7 @@ Requeue::Requeue(const Launch& launch)
 }
 
 std::optional<slurm::Job> Requeue::ask() {
-  auto job = slurm::ask_job(job_, time_to_ask_facts);
+  auto job = slurm::ask_job(job_, facts_timeout);
   if (job) name_ = job->task;
   return job;
 }
@@ -85,7 +85,7 @@ void Requeue::refuse_or_ask() {
                   launch_.request.requeue, job_));
 }
 
-// A successor goes on with the line of its supervisor.
+// A successor continues the srun line of its supervisor.
 void Requeue::find_file() {
   file_ = saved_state_file(launch_.site.environment(), job_, launch_.command.words);
   if (file_.empty()) return;
@@ -136,7 +136,7 @@ void Requeue::ask_for_end(bool first) {
   }
 }
 
-void Requeue::save(std::span<const restart::Past> past, std::size_t begun) {
+void Requeue::save(std::span<const restart::AttemptHistory> past, std::size_t begun) {
   const restart::Saved saved{.requeues = requeues_before_,
                              .begun = static_cast<std::uint32_t>(begun),
                              .past = {past.begin(), past.end()}};
@@ -149,11 +149,11 @@ void Requeue::save(std::span<const restart::Past> past, std::size_t begun) {
   save_failed_ = !why.empty();
 }
 
-void Requeue::begin(std::span<const restart::Past> past) {
+void Requeue::begin(std::span<const restart::AttemptHistory> past) {
   if (on_) save(past, past.size() + 1);
 }
 
-Chore Requeue::stop(Attempt& attempt) {
+PeriodicTask Requeue::stop(RunningAttempt& attempt) {
   return {.next = [this, &attempt] { return attempt.stopped() ? std::nullopt : stop_at_; },
           .act =
               [this, &attempt] {
@@ -167,7 +167,7 @@ Chore Requeue::stop(Attempt& attempt) {
               }};
 }
 
-bool Requeue::judges_success(const Attempt& attempt) const {
+bool Requeue::judges_success(const RunningAttempt& attempt) const {
   return on_ || attempt.stopped();
 }
 
@@ -175,32 +175,32 @@ void Requeue::forget() const {
   if (on_) unlink(file_.c_str());
 }
 
-// What ends this job's processes may have ended scontrol before it heard that Slurm does as it asked.
+// Slurm kills the job's processes, and may have killed scontrol before it had the answer.
 bool Requeue::is_requeued() {
   const auto facts = ask();
   return facts && (facts->requeues > requeues_before_ || facts->state == "PENDING");
 }
 
-void Requeue::go(std::span<const restart::Past> past, const std::string& why,
+void Requeue::go(std::span<const restart::AttemptHistory> past, const std::string& why,
                  Interruption& interruption) {
   save(past, past.size());
   os::say(os::Severity::progress,
           fmt::format("job {} goes back into the queue: {} (requeue {} of {})", job_, why,
                       requeues_before_ + 1, launch_.request.requeue));
-  auto refusal = slurm::requeue(name_, time_to_requeue);
+  auto refusal = slurm::requeue(name_, requeue_timeout);
   if (!refusal.empty() && slurm::await_controller() && !is_requeued()) {
-    refusal = slurm::requeue(name_, time_to_requeue);
+    refusal = slurm::requeue(name_, requeue_timeout);
   }
   if (refusal.empty() || is_requeued()) {
     interruption.let_through();
-    std::this_thread::sleep_for(time_to_be_ended);  // what follows in the script is not its turn
+    std::this_thread::sleep_for(job_end_timeout);  // the rest of the script must not run
     return;
   }
   os::say(os::Severity::error, fmt::format("Slurm does not requeue job {}: {}", job_, refusal));
   forget();
 }
 
-void Requeue::end(std::span<const restart::Past> past, const report::Report& last,
+void Requeue::end(std::span<const restart::AttemptHistory> past, const report::Report& last,
                   const restart::AllocationEnd& end, Interruption& interruption) {
   if (!on_) return;
   auto facts = ask();
@@ -216,10 +216,7 @@ void Requeue::end(std::span<const restart::Past> past, const report::Report& las
   if (decision.requeue) return go(past, decision.why, interruption);
   if (!decision.why.empty())
     os::say(decision.slurm_does ? os::Severity::progress : os::Severity::warning, decision.why);
-  // Of a job that Slurm is ending nobody knows yet whether Slurm requeues it.
-  const bool may_return = !facts || decision.slurm_does || job.state != "RUNNING";
-  const bool done = last.result == report::Result::ok && !decision.slurm_does;
-  if (may_return && !done && last.cause != report::Cause::user) return save(past, past.size());
+  if (keeps_state(decision, last, job)) return save(past, past.size());
   forget();
 }
 

@@ -36,7 +36,7 @@ std::string hash_of(const std::vector<std::string>& command) {
   return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
-// A cluster's name, for which Slurm has few rules, as part of a file's.
+// A cluster's name, which Slurm hardly restricts, as part of a file name.
 std::string file_part(std::string text) {
   const auto strange = [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; };
   std::ranges::replace_if(text, strange, '_');

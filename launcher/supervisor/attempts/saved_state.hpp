@@ -1,5 +1,5 @@
-// The file in which a job's attempts outlive its requeue: in the user's directory for such files, which
-// the next run's batch host sees, too, one for each srun line of a job. Lines with the same words:
+// The file in which a job's attempts survive its requeue: one for each srun line of a job, in the user's
+// state directory, which the batch host of the next run must share. For lines with the same words see
 // line_counter.hpp.
 #pragma once
 
@@ -13,24 +13,24 @@
 
 namespace muster::attempts {
 
-// requeue-CLUSTER-JOB-HASH below XDG_STATE_HOME/muster or ~/.local/state/muster; empty where there is
-// no such directory.
+// requeue-CLUSTER-JOB-HASH below XDG_STATE_HOME/muster or ~/.local/state/muster; empty if there is no such
+// directory.
 std::string saved_state_file(const Environment& environment, const std::string& job,
                              const std::vector<std::string>& command);
 
-// A regular file that belongs to this user, and that no other may write.
+// Whether it is a regular file that belongs to this user and that nobody else may write.
 bool only_user_writes(int file);
 
-// Nothing where there is none, or none that only this user can have written.
+// No value if there is no such file, or if somebody else may have written it.
 std::optional<std::string> read_saved_state(const std::string& file);
 
-// Such a file stays where a job is cancelled while it waits, or killed before it could remove it.
+// A file stays behind if its job is cancelled while it waits, or is killed before it could remove the file.
 inline constexpr std::chrono::days max_saved_state_age{90};
 
-// Removes the files beside `file`, of any job, that nobody has written for so long.
+// Removes the state files of all jobs in the directory of `file` that are older than max_saved_state_age.
 void remove_old_states(const std::string& file);
 
-// For this process's only thread. Empty, or why it could not be written.
+// Returns why the file could not be written, or an empty text. Only for a process with one thread.
 std::string write_saved_state(const std::string& file, std::string_view text);
 
 }  // namespace muster::attempts

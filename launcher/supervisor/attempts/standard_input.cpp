@@ -33,7 +33,7 @@ mode_t kind_of_input() {
   return fstat(STDIN_FILENO, &status) == 0 ? status.st_mode & S_IFMT : 0;
 }
 
-// Reading it must not wait. A pipe opened again has flags of its own: the user's stay as they are.
+// Reading must not block. A pipe that is opened again has flags of its own, so the user's stay as they are.
 os::Descriptor opened_again() {
   os::Descriptor pipe(open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   return pipe ? std::move(pipe) : os::Descriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
@@ -115,7 +115,7 @@ void StandardInput::pass_on() {
   }
 }
 
-// False at its end.
+// False at the end of the input.
 bool StandardInput::take() {
   std::array<char, block> bytes{};
   const auto count = receive(source_.get(), bytes.data(), bytes.size());
@@ -130,7 +130,7 @@ bool StandardInput::take() {
   return true;
 }
 
-// False once nobody reads it.
+// False once srun no longer reads.
 bool StandardInput::give() {
   const auto count =
       write(to_srun_.get(), kept_.data() + given_, std::min(kept_.size() - given_, block));

@@ -1,6 +1,6 @@
-// srun's standard input over several attempts: each one reads it from where the first began.
+// srun's standard input over several attempts. Each attempt reads it from where the first one began.
 //
-// The supervisor rewinds a regular file. It cannot rewind a pipe or a socket: there it passes the bytes on to
+// The supervisor rewinds a regular file. It cannot rewind a pipe or a socket, so it copies their bytes to
 // srun, and keeps them for the next attempt. A terminal stays as it is.
 #pragma once
 
@@ -23,7 +23,7 @@ bool reads_input(const srun::Command& command, const Environment& environment);
 
 class StandardInput {
  public:
-  // `again`: srun may be started more than once. Otherwise, and if srun does not read it, this does nothing.
+  // `again`: srun reads its standard input, and may be started more than once. Otherwise this does nothing.
   explicit StandardInput(bool again);
   ~StandardInput();
   StandardInput(const StandardInput&) = delete;
@@ -33,10 +33,10 @@ class StandardInput {
   void prepare();
   // srun has been forked: threads may be created.
   void start();
-  // srun has ended. From now on there is no thread.
+  // srun has ended. Joins the thread.
   void finish();
 
-  // Why another attempt would not read what this one has read; empty if it would.
+  // Why another attempt could not read the same input again; empty if it could.
   [[nodiscard]] std::string loss() const;
 
  private:
@@ -50,8 +50,8 @@ class StandardInput {
   os::Descriptor stop_;     // readable once srun has ended
   std::string kept_;        // all that has come so far
   std::size_t given_ = 0;   // of these, to this srun
-  bool ended_ = false;      // nothing more will come
-  bool lost_ = false;       // there was too much of it
+  bool ended_ = false;      // the source has ended
+  bool lost_ = false;       // there was too much to keep
   std::thread thread_;
 };
 

@@ -42,13 +42,13 @@ std::optional<StartLine::Clock::time_point> StartLine::next() const {
   return on_ ? std::optional(next_) : std::nullopt;
 }
 
-// One that is stopped (Ctrl-S) does not.
+// A terminal that is stopped (Ctrl-S) takes nothing.
 bool StartLine::takes() const {
   pollfd terminal{terminal_, POLLOUT, 0};
   return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT) != 0;
 }
 
-// The cursor stays at its begin: whatever srun itself writes there stands at the begin of a line.
+// The cursor returns to the beginning of the line, so that whatever srun writes begins there.
 void StartLine::draw(const std::string& text) {
   const std::lock_guard lock(mutex_);
   next_ = Clock::now() + interval;

@@ -1,8 +1,8 @@
-// One line on the terminal while ranks start: "nodes ready 3/4, ranks up 12/16, attempt 1, 4 s". It goes
-// before anything else is written there, and nothing of it reaches a file or a pipe.
+// One line on the terminal while ranks start: "nodes ready 3/4, ranks up 12/16, attempt 1, 4 s". It is erased
+// before anything else is written there, and never reaches a file or a pipe.
 //
-// Only where the ranks' output comes through the live view, so that the line can be erased first: without
-// logs= srun writes to the same terminal, and nobody knows when.
+// It needs the live view, which can erase the line before it shows output. Without logs= srun writes to the
+// same terminal, and muster does not know when.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,19 @@ class StartLine {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `terminal`: where it is shown; nothing is written where that is no terminal, or a dumb one.
+  // `terminal`: where the line is shown. Nothing is written unless it is a terminal with control sequences.
   StartLine(int terminal, bool wanted);
   StartLine(const StartLine&) = delete;
   StartLine& operator=(const StartLine&) = delete;
   ~StartLine() { end(); }
 
-  // When to draw again; nothing where there is no line any more.
+  // When to draw the line again; no value once it is gone for good.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
-  // In place of what it was. Never waits: a terminal that stands still is left alone.
+  // Replaces the line. Never blocks: nothing is written to a terminal that is stopped.
   void draw(const std::string& text);
 
-  // From any thread: something else is about to be written; for now, or for good.
+  // From any thread, before something else is written: erases the line for now, or for good.
   void erase();
   void end();
 

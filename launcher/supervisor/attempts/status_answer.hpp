@@ -1,4 +1,4 @@
-// What the supervisor answers when its user asks for the step's status.
+// The supervisor's answer to `muster status`.
 #pragma once
 
 #include "core/status/status.hpp"
@@ -10,7 +10,7 @@
 
 namespace muster::attempts {
 
-// `step` has what the nodes do not know. `counts`: by node index, as far as nodes have counted.
+// `step`: what the supervisor knows by itself. `counts`: by node index; no value if a node has not answered.
 status::Step status_of(status::Step step, const watch::Seen& seen,
                        const std::vector<std::optional<status::Counts>>& counts,
                        std::chrono::nanoseconds now);

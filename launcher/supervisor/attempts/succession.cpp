@@ -1,6 +1,5 @@
 #include "launcher/supervisor/attempts/succession.hpp"
 
-#include "core/contains.hpp"
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
@@ -28,24 +27,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A node that is cut off ends its ranks at the same time, whoever is cut off.
+// The supervisor's host and any other node stop their ranks after the same time once they are cut off.
 static_assert(restart::lease_time(milliseconds(10000)) == watch::fence_time(milliseconds(10000)));
 
 constexpr milliseconds look_interval{1000};
-constexpr std::chrono::minutes time_to_be_sure{10};
+constexpr std::chrono::minutes right_timeout{10};
 constexpr std::chrono::seconds job_interval{10};
-
-// Why succession=on does nothing; empty where it does something.
-std::string lack(const Launch& launch, const std::string& host, std::uint32_t allocated) {
-  if (launch.request.restarts == 0) return "without restarts=N nothing goes on";
-  if (host.empty()) return "this is no batch script, and its supervisor is on no node of the job";
-  if (allocated < 2) return "the job has no other node";
-  if (launch.policy.heartbeat > restart::max_heartbeat_with_successor) {
-    return fmt::format("heartbeat= must be at most {} for it",
-                       restart::max_heartbeat_with_successor.count());
-  }
-  return {};
-}
 
 std::vector<std::string> variables_of(const Environment& environment) {
   std::vector<std::string> variables;
@@ -62,8 +49,12 @@ Succession::Succession(const Launch& launch, std::uint32_t allocated)
   const auto& environment = launch.site.environment();
   const auto known = slurm::current_allocation(environment);
   if (known) job_ = known->job;
-  host_ = launch.inherited ? launch.inherited->heir_node : known ? known->batch_host : "";
-  if (const auto why = lack(launch, host_, allocated); !why.empty()) {
+  host_ = launch.inherited ? launch.inherited->successor_node : known ? known->batch_host : "";
+  const auto why = restart::succession_obstacle({.restarts = request.restarts,
+                                                 .host = host_,
+                                                 .allocated = allocated,
+                                                 .heartbeat = launch.policy.heartbeat});
+  if (!why.empty()) {
     const bool is_users =
         source(request, option::Key("succession")).origin != Origin::site && !launch.inherited;
     if (is_users) supervision::remark(launch.command, "succession=on does nothing: " + why);
@@ -71,31 +62,22 @@ Succession::Succession(const Launch& launch, std::uint32_t allocated)
   }
   on_ = true;
   generation_ = launch.inherited ? launch.inherited->generation : 0;
-  inheritance_.generation = generation_ + 1;
-  inheritance_.host = host_;
-  inheritance_.supervisor_step = launch.inherited ? launch.inherited->heir_step : "";
+  handover_.generation = generation_ + 1;
+  handover_.host = host_;
+  handover_.supervisor_step = launch.inherited ? launch.inherited->successor_step : "";
   std::error_code unknown;
-  inheritance_.directory = std::filesystem::current_path(unknown).string();
-  inheritance_.command = launch.inherited ? launch.inherited->command : os::own_command();
-  inheritance_.environment = variables_of(environment);
-  inheritance_.heartbeat = heartbeat_;
-  inheritance_.allocated = allocated;
-}
-
-// The last node: rank 0's is the first. A spare has nothing else to do.
-std::string Succession::node_for_successor(const Estate& estate) const {
-  const auto is_other = [this](const std::string& node) { return node != host_; };
-  for (const auto* const nodes : {&estate.spares, &estate.nodes, &estate.job_nodes}) {
-    const auto found = std::find_if(nodes->rbegin(), nodes->rend(), [&](const auto& node) {
-      return is_other(node) && (contains(estate.job_nodes, node) || estate.job_nodes.empty());
-    });
-    if (found != nodes->rend()) return *found;
-  }
-  return launch_.inherited ? host_ : "";  // the others see by it that somebody has begun
+  handover_.directory = std::filesystem::current_path(unknown).string();
+  handover_.command = launch.inherited ? launch.inherited->command : os::own_command();
+  handover_.environment = variables_of(environment);
+  handover_.heartbeat = heartbeat_;
+  handover_.allocated = allocated;
 }
 
 void Succession::start_step(const Estate& estate) {
-  successor_node_ = node_for_successor(estate);
+  successor_node_ = restart::node_for_successor(
+      {.spares = estate.spares, .nodes = estate.nodes, .job_nodes = estate.job_nodes}, host_);
+  // On this node, the others see by it that a successor has begun.
+  if (successor_node_.empty() && launch_.inherited) successor_node_ = host_;
   if (successor_node_.empty()) return;
   step_.emplace(successor::StepOrder{.srun = launch_.command.words.front(),
                                      .job = job_,
@@ -111,11 +93,11 @@ void Succession::begin(const Estate& estate) {
   const restart::Saved saved{.requeues = 0,
                              .begun = static_cast<std::uint32_t>(estate.past.size() + 1),
                              .past = {estate.past.begin(), estate.past.end()}};
-  inheritance_.attempts = to_text(saved, launch_.policy.wall_start);
-  inheritance_.nodes = estate.nodes;
-  inheritance_.lost = estate.lost;
-  inheritance_.tasks_per_node = estate.tasks_per_node;
-  inheritance_.line = estate.line;
+  handover_.attempts = to_text(saved, launch_.policy.wall_start);
+  handover_.nodes = estate.nodes;
+  handover_.lost = estate.lost;
+  handover_.tasks_per_node = estate.tasks_per_node;
+  handover_.line = estate.line;
   knows_nodes_ = false;
   if (step_ && !answers()) {
     os::say(os::Severity::warning,
@@ -124,11 +106,11 @@ void Succession::begin(const Estate& estate) {
   }
   if (!step_) start_step(estate);
   gone_ = false;
-  send_inheritance();
+  send_handover();
 }
 
-void Succession::send_inheritance() {
-  if (step_) step_->send(successor::inheritance_message(inheritance_));
+void Succession::send_handover() {
+  if (step_) step_->send(restart::handover_message(handover_));
   next_beat_ = Clock::now() + restart::beat_interval(heartbeat_);
 }
 
@@ -140,12 +122,12 @@ bool Succession::is_silent() const {
   return Clock::now() - step_->last_word() > watch::doubt_time(heartbeat_);
 }
 
-// One that could not be listened to for a while gets a moment.
+// Gives the successor a moment to answer: this process may not have listened for a while.
 bool Succession::answers() {
-  constexpr milliseconds time_to_answer{500};
+  constexpr milliseconds answer_timeout{500};
   constexpr milliseconds interval{10};
-  step_->send(successor::beat_message());
-  const auto deadline = Clock::now() + time_to_answer;
+  step_->send(restart::beat_message());
+  const auto deadline = Clock::now() + answer_timeout;
   while (step_->runs() && Clock::now() < deadline) {
     step_->listen();
     if (!is_silent()) return true;
@@ -160,25 +142,25 @@ void Succession::beat() {
   if (Clock::now() < next_beat_) return;
   unsure_ = unsure_ || Clock::now() > next_beat_ + heartbeat_;
   next_beat_ = Clock::now() + restart::beat_interval(heartbeat_);
-  step_->send(successor::beat_message());
+  step_->send(restart::beat_message());
 }
 
-// The agents know on which nodes they are, and with how many tasks.
-void Succession::learn_nodes(const Attempt& attempt) {
+// The agents know on which nodes they run, and with how many tasks.
+void Succession::learn_nodes(const RunningAttempt& attempt) {
   if (knows_nodes_) return;
   const auto nodes = attempt.nodes();
   if (nodes.empty()) return;
   knows_nodes_ = true;
-  inheritance_.nodes.clear();
-  for (const auto& node : nodes) inheritance_.nodes.push_back(node.name);
+  handover_.nodes.clear();
+  for (const auto& node : nodes) handover_.nodes.push_back(node.name);
   const auto tasks = nodes.front().tasks;
   const bool equal =
       std::ranges::all_of(nodes, [tasks](const auto& node) { return node.tasks == tasks; });
-  inheritance_.tasks_per_node = equal ? tasks : 0;
-  send_inheritance();
+  handover_.tasks_per_node = equal ? tasks : 0;
+  send_handover();
 }
 
-// Asks slurmctld who silent successors are: nodes that have died, or the ones that go on.
+// Asks slurmctld whether a silent successor has died, or has taken the supervision over.
 bool Succession::has_right(milliseconds timeout) {
   const auto asked = Clock::now();
   const auto found = slurm::ask_hostless_job(job_, host_, timeout);
@@ -192,8 +174,8 @@ bool Succession::has_right(milliseconds timeout) {
   return true;
 }
 
-// No agent gets an answer until it is clear that no successor has begun.
-void Succession::look_at_sleep(Attempt& attempt) {
+// After a sleep no agent gets an answer until it is clear that no successor has taken over.
+void Succession::look_at_sleep(RunningAttempt& attempt) {
   const auto sleep = attempt.unconfirmed_sleep();
   unsure_ = unsure_ || sleep;
   if (!unsure_ || lost_ || Clock::now() < next_look_) return;
@@ -201,8 +183,8 @@ void Succession::look_at_sleep(Attempt& attempt) {
   if (has_right(slurm::time_to_find_job) && sleep) attempt.confirm(*sleep);
 }
 
-// While ranks run: a host that hears neither the successor nor slurmctld nor another node is cut off.
-void Succession::look(Attempt& attempt) {
+// While ranks run: if the host hears neither the successor nor slurmctld nor another node, it is cut off.
+void Succession::look(RunningAttempt& attempt) {
   beat();
   learn_nodes(attempt);
   look_at_sleep(attempt);
@@ -228,7 +210,7 @@ void Succession::look(Attempt& attempt) {
   attempt.kill_ranks();
 }
 
-Chore Succession::chore(Attempt& attempt) {
+PeriodicTask Succession::task(RunningAttempt& attempt) {
   if (step_) attempt.may_be_replaced();
   return {
       .next = [this]() -> std::optional<Clock::time_point> {
@@ -249,7 +231,7 @@ Succession::Clock::time_point Succession::next_beat() const {
 
 void Succession::check_right() {
   if (!step_) return;
-  const auto deadline = Clock::now() + time_to_be_sure;
+  const auto deadline = Clock::now() + right_timeout;
   while (!lost_ && Clock::now() < deadline) {
     beat();
     if ((!is_silent() && !unsure_) || has_right(slurm::time_to_find_job)) {
@@ -261,7 +243,7 @@ void Succession::check_right() {
   stand_down();
 }
 
-// What follows in the script is not its turn, either. The script's end would be the job's, so it waits.
+// The rest of the script must not run either. The job would end with the script, so this waits for the job.
 void Succession::stand_down() {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(null, standard);
@@ -271,7 +253,7 @@ void Succession::stand_down() {
     const auto found = slurm::ask_job(job_, slurm::time_to_find_job);
     runs = !found || found->state == "RUNNING";
   }
-  kill(0, SIGKILL);  // the script is of this process's group
+  kill(0, SIGKILL);  // the script belongs to this process group
   _exit(EXIT_FAILURE);
 }
 

@@ -1,10 +1,10 @@
-// succession=on, as the supervisor has it: keeps a successor on another node, and finds out whether it is
-// still the one that supervises. See core/restart/succession.hpp.
+// succession=on on the side of the supervisor: it keeps a successor on another node, and checks whether it is
+// still the supervisor itself. See core/restart/succession.hpp.
 #pragma once
 
-#include "core/restart/past.hpp"
-#include "launcher/supervisor/attempts/attempt.hpp"
+#include "core/restart/attempt_history.hpp"
 #include "launcher/supervisor/attempts/launch.hpp"
+#include "launcher/supervisor/attempts/running_attempt.hpp"
 #include "launcher/supervisor/successor/successor_step.hpp"
 
 #include <chrono>
@@ -18,52 +18,50 @@ namespace muster::attempts {
 
 // What a successor needs to know before an attempt.
 struct Estate {
-  std::span<const restart::Past> past;
+  std::span<const restart::AttemptHistory> past;
   std::vector<std::string> job_nodes;  // that can be used
-  std::vector<std::string> nodes;      // of the attempt; empty: as the user's words have them
+  std::vector<std::string> nodes;      // of the attempt; empty: where srun's own options say
   std::vector<std::string> spares = {};
   std::vector<std::string> lost = {};
-  std::uint32_t tasks_per_node = 0;  // of the attempt; 0: unequal numbers
-  std::uint32_t allocated = 0;       // nodes of the job when its first supervisor began
-  std::uint32_t line = 0;            // of the job's with the same words
+  std::uint32_t tasks_per_node = 0;  // of the attempt; 0: it differs between the nodes
+  std::uint32_t line = 0;            // the number of this srun line among those with the same words
 };
 
 class Succession {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Says why there is nothing to do, where somebody has asked for it in vain. `allocated`: the nodes of the
-  // job; none where they are not known.
+  // If the user has asked for it in vain, one line says why. `allocated`: how many nodes the job has; 0 if
+  // nobody knows.
   Succession(const Launch& launch, std::uint32_t allocated);
 
-  // An attempt begins: it has a successor, if there is a node for one.
+  // An attempt begins. Starts a successor if there is a node for it.
   void begin(const Estate& estate);
 
   // `attempt` must outlive it.
-  [[nodiscard]] Chore chore(Attempt& attempt);
+  [[nodiscard]] PeriodicTask task(RunningAttempt& attempt);
 
-  // While no srun runs: when beat() is due, and what it says to the successor.
+  // While no srun runs: when beat() is due. beat() tells the successor that the supervisor lives.
   [[nodiscard]] Clock::time_point next_beat() const;
   void beat();
 
-  // Before anything is said of an attempt that has ended, and before the next one. Does not return while
-  // it is not clear who supervises the job, nor where this process has lost it.
+  // Call it before anything is said about an attempt that has ended, and before the next one. Returns once it
+  // is clear that this process supervises the job. Never returns if another one does.
   void check_right();
 
-  // Nothing is left to be done. A job without its batch script is ended, as nobody else would.
+  // The training is over. Ends a job whose batch script has died, because nothing else would end it.
   void finish(int code);
 
  private:
-  [[nodiscard]] std::string node_for_successor(const Estate& estate) const;
   void start_step(const Estate& estate);
-  void send_inheritance();
+  void send_handover();
   [[nodiscard]] Clock::time_point last_word() const;
   [[nodiscard]] bool is_silent() const;
   bool answers();
-  void look(Attempt& attempt);
-  void learn_nodes(const Attempt& attempt);
+  void look(RunningAttempt& attempt);
+  void learn_nodes(const RunningAttempt& attempt);
   bool has_right(std::chrono::milliseconds timeout);
-  void look_at_sleep(Attempt& attempt);
+  void look_at_sleep(RunningAttempt& attempt);
   [[noreturn]] void stand_down();
 
   const Launch& launch_;
@@ -72,19 +70,19 @@ class Succession {
   std::string job_;
   std::string host_;  // this one
   restart::Generation generation_ = 0;
-  successor::Inheritance inheritance_;
+  restart::Handover handover_;
   std::string successor_node_;
   std::optional<successor::SuccessorStep> step_;
   Clock::time_point next_beat_;
   Clock::time_point next_look_;
   Clock::time_point confirmed_;  // by slurmctld, or by an agent of another node
   bool knows_nodes_ = false;
-  // This process has slept, and slurmctld has not said since that it still supervises. The successor's
-  // answers may be old.
+  // This process has slept, and slurmctld has not confirmed since that it still supervises the job. The
+  // successor's answers may be old.
   bool unsure_ = false;
   bool fenced_ = false;
   bool lost_ = false;
-  bool gone_ = false;  // the successor, as slurmctld knows, too
+  bool gone_ = false;  // the successor has died, and slurmctld confirms it
 };
 
 }  // namespace muster::attempts

@@ -22,11 +22,11 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds time_of_dump{20'000};
-// A stalled file system must delay neither the report nor the end of the step.
-constexpr milliseconds time_to_find_logs{1000};
-constexpr milliseconds time_to_write{5000};
+// A file system that stands still holds neither the line nor the end.
+constexpr milliseconds find_logs_timeout{1000};
+constexpr milliseconds write_timeout{5000};
 constexpr milliseconds write_interval{20};
-constexpr milliseconds time_to_finish{2000};  // the writing, once the step has ended
+constexpr milliseconds finish_timeout{2000};  // the writing, once the step has ended
 constexpr int max_looks_again = 3;
 
 std::string unseen_text(const Judge& judge) {
@@ -55,7 +55,7 @@ Watchdog::~Watchdog() {
   eventfd_write(stops_.get(), 1);
   thread_.join();
   // Who reads the dump has been told where it is.
-  if (writer_) writer_->wait_until(steady_clock::now() + time_to_finish);
+  if (writer_) writer_->wait_until(steady_clock::now() + finish_timeout);
 }
 
 void Watchdog::start() {
@@ -135,13 +135,13 @@ void Watchdog::describe(Finding& finding) {
   if (is_stopped(milliseconds(0))) return;
   finding.found = suspects(dump);
   finding.node = suspected_node(dump);
-  finding.place = write(dump, dump::usual_directory(dump, time_to_find_logs));
+  finding.place = write(dump, dump::usual_directory(dump, find_logs_timeout));
 }
 
 // Returns where the files are. Throws Error where they cannot be written.
 std::string Watchdog::write(const dump::Dump& dump, const std::string& place) {
   writer_.emplace(dump::file_writer(dump, place));
-  const auto deadline = steady_clock::now() + time_to_write;
+  const auto deadline = steady_clock::now() + write_timeout;
   while (writer_->runs()) {
     if (steady_clock::now() >= deadline) return place + " (still being written)";
     if (is_stopped(write_interval)) return {};

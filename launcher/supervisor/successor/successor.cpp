@@ -1,12 +1,12 @@
 #include "launcher/supervisor/successor/successor.hpp"
 
 #include "core/error.hpp"
+#include "core/restart/handover.hpp"
 #include "core/text/number.hpp"
 #include "launcher/channel/host_answers.hpp"
 #include "launcher/os/resolve.hpp"
 #include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/orders.hpp"
-#include "launcher/supervisor/successor/inheritance.hpp"
 #include "launcher/supervisor/successor/takeover.hpp"
 
 #include <algorithm>
@@ -31,14 +31,14 @@ constexpr milliseconds slow_interval{10000};  // once it has taken long
 constexpr std::chrono::minutes fast_for{2};
 constexpr milliseconds connect_time{1000};
 constexpr std::chrono::seconds try_interval{15};
-constexpr std::uint16_t some_port = 1;  // refused or not: an answer in any case
+constexpr std::uint16_t some_port = 1;  // a refusal is an answer as well
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-// How often the job had been requeued: Slurm tells the script, and no step.
+// How often the job had been requeued. Slurm tells the script, but not a step.
 std::uint32_t requeues_in(const std::vector<std::string>& environment) {
   static constexpr std::string_view name = "SLURM_RESTART_COUNT=";
   const auto found = std::ranges::find_if(
@@ -54,13 +54,13 @@ class Successor {
  private:
   enum class Heard { nothing, something, end };
   Heard listen(milliseconds timeout);
-  void take(const Reader::Message& message);
+  void take(const restart::MessageReader::Message& message);
   bool is_over();
   bool look();
 
-  Reader reader_;
+  restart::MessageReader reader_;
   bool is_open_ = true;
-  std::optional<Inheritance> inheritance_;
+  std::optional<restart::Handover> handover_;
   channel::Address host_;
   Clock::time_point last_word_ = Clock::now();
   std::optional<restart::HostlessJob> first_;  // in this silence
@@ -71,8 +71,8 @@ class Successor {
 int Successor::run() {
   std::signal(SIGPIPE, SIG_IGN);
   while (true) {
-    const auto interval = inheritance_ ? restart::beat_interval(inheritance_->heartbeat) / 4
-                                       : milliseconds(look_interval);
+    const auto interval =
+        handover_ ? restart::beat_interval(handover_->heartbeat) / 4 : milliseconds(look_interval);
     const auto heard = listen(std::clamp<milliseconds>(interval, milliseconds(50), look_interval));
     if (heard == Heard::end) return EXIT_SUCCESS;
     if (heard == Heard::something) {
@@ -84,7 +84,7 @@ int Successor::run() {
   }
 }
 
-// A stream that has ended may have ended because its other end cannot be reached.
+// The stream may have ended only because its other end cannot be reached.
 Successor::Heard Successor::listen(milliseconds timeout) {
   pollfd input{is_open_ ? STDIN_FILENO : -1, POLLIN, 0};
   if (poll(&input, 1, static_cast<int>(timeout.count())) <= 0) return Heard::nothing;
@@ -97,29 +97,29 @@ Successor::Heard Successor::listen(milliseconds timeout) {
   last_word_ = Clock::now();
   reader_.add({chunk.data(), static_cast<std::size_t>(size)});
   while (const auto message = reader_.next()) {
-    if (message->kind == ends) return Heard::end;
+    if (message->kind == restart::end_letter) return Heard::end;
     take(*message);
   }
   return Heard::something;
 }
 
-void Successor::take(const Reader::Message& message) {
-  if (message.kind == inherits) {
-    auto made = inheritance_from(message.bytes);
+void Successor::take(const restart::MessageReader::Message& message) {
+  if (message.kind == restart::handover_letter) {
+    auto made = restart::handover_from(message.bytes);
     if (!made) throw Error("what the supervisor leaves cannot be read");
-    const bool knows_host = inheritance_ && inheritance_->host == made->host;
-    inheritance_ = std::move(made);
-    if (!knows_host) host_ = {some_port, os::numeric_addresses(inheritance_->host)};
+    const bool knows_host = handover_ && handover_->host == made->host;
+    handover_ = std::move(made);
+    if (!knows_host) host_ = {some_port, os::numeric_addresses(handover_->host)};
   }
-  const auto line = std::string(answer) + '\n';
+  const auto line = std::string(restart::successor_answer) + '\n';
   [[maybe_unused]] const auto size = write(STDOUT_FILENO, line.data(), line.size());
 }
 
-// Nobody needs a successor any more. Does not return where this one's turn has come.
+// True if no successor is needed any more. Does not return if this one takes over.
 bool Successor::is_over() {
-  if (!inheritance_) return !is_open_;
+  if (!handover_) return !is_open_;
   const auto now = Clock::now();
-  const bool doubts = now - last_word_ > inheritance_->heartbeat * 2 / 3;
+  const bool doubts = now - last_word_ > handover_->heartbeat * 2 / 3;
   if ((is_open_ && !doubts) || now < next_look_) return false;
   const bool is_long = now - last_word_ > fast_for;
   next_look_ = now + (is_long ? slow_interval : look_interval);
@@ -128,15 +128,15 @@ bool Successor::is_over() {
 
 bool Successor::look() {
   using restart::LostHost;
-  // On a host that lives, the end of the stream is that of the supervisor.
+  // If the host lives, the end of the stream is the end of the supervisor.
   if (channel::host_answers(host_, connect_time)) return !is_open_;
   const auto job = variable("SLURM_JOB_ID");
-  const auto found = slurm::ask_hostless_job(job, inheritance_->host);
+  const auto found = slurm::ask_hostless_job(job, handover_->host);
   if (!found) return false;
   if (!first_) first_ = found;
-  const restart::LostHostRules rules{.host = inheritance_->host,
-                                     .requeues_before = requeues_in(inheritance_->environment),
-                                     .step = inheritance_->supervisor_step};
+  const restart::LostHostRules rules{.host = handover_->host,
+                                     .requeues_before = requeues_in(handover_->environment),
+                                     .step = handover_->supervisor_step};
   const auto verdict = decide_lost_host(rules, *first_, *found, restart::Successor::late);
   if (verdict == LostHost::leave) return true;
   const auto now = Clock::now();
@@ -148,11 +148,11 @@ bool Successor::look() {
     return false;
   }
   const auto silence = duration_cast<milliseconds>(now - last_word_);
-  if (silence < restart::takeover_time(inheritance_->heartbeat)) return false;
-  inheritance_->silence = std::min<milliseconds>(silence, std::chrono::hours(24));
-  inheritance_->heir_node = variable("SLURMD_NODENAME");
-  inheritance_->heir_step = job + '.' + variable("SLURM_STEP_ID");
-  take_over(*inheritance_, found->job);
+  if (silence < restart::takeover_time(handover_->heartbeat)) return false;
+  handover_->silence = std::min<milliseconds>(silence, std::chrono::hours(24));
+  handover_->successor_node = variable("SLURMD_NODENAME");
+  handover_->successor_step = job + '.' + variable("SLURM_STEP_ID");
+  take_over(*handover_, found->job);
 }
 
 }  // namespace

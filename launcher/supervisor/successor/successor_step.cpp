@@ -1,10 +1,10 @@
 #include "launcher/supervisor/successor/successor_step.hpp"
 
+#include "core/restart/handover.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/executable.hpp"
 #include "launcher/os/open_files.hpp"
 #include "launcher/os/slurm_environment.hpp"
-#include "launcher/supervisor/successor/inheritance.hpp"
 
 #include <array>
 #include <csignal>
@@ -21,8 +21,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_end{2000};
-constexpr milliseconds time_to_be_ended{1000};
+constexpr milliseconds end_timeout{2000};
+constexpr milliseconds kill_timeout{1000};
 constexpr milliseconds exit_interval{10};
 constexpr std::size_t max_unread = 65536;
 
@@ -37,7 +37,7 @@ Pipe make_pipe() {
   return {os::Descriptor(ends[0]), os::Descriptor(ends[1])};
 }
 
-// A pipe whose reader has gone would send a signal.
+// Writing to a pipe without a reader would raise SIGPIPE.
 Pipe make_socket_pair() {
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return {};
@@ -48,8 +48,8 @@ void never_wait(const os::Descriptor& end) {
   fcntl(end.get(), F_SETFL, fcntl(end.get(), F_GETFL) | O_NONBLOCK);
 }
 
-// In a process group of its own: what a terminal or Slurm sends to the supervisor's is not for it. It does
-// not outlive this process, from which it is forked before there are threads.
+// The child has a process group of its own, so that it does not get signals that a terminal or Slurm sends to
+// the supervisor's. It does not outlive this process, and is forked before there are threads.
 pid_t spawn(std::vector<std::string> words, std::vector<std::string> variables, int in, int out) {
   const auto arguments = os::exec_pointers(words);
   const auto environment = os::exec_pointers(variables);
@@ -114,14 +114,14 @@ SuccessorStep::SuccessorStep(const StepOrder& order, const Environment& environm
 
 SuccessorStep::~SuccessorStep() {
   if (!runs()) return;
-  unsent_.clear();  // half a message ends it just as well
-  send(end_message());
+  unsent_.clear();  // half a message ends the successor just as well
+  send(restart::end_message());
   to_ = os::Descriptor();
-  await_end(Clock::now() + time_to_end);
+  await_end(Clock::now() + end_timeout);
   for (const int signal : {SIGTERM, SIGKILL}) {
     if (!runs()) return;
     kill(srun_, signal);
-    await_end(Clock::now() + time_to_be_ended);
+    await_end(Clock::now() + kill_timeout);
   }
 }
 
@@ -139,7 +139,7 @@ void SuccessorStep::send(const std::string& message) {
   write_out();
 }
 
-// What the pipe cannot take now, it takes at the next beat.
+// The pipe takes the rest at the next beat.
 void SuccessorStep::write_out() {
   while (to_ && !unsent_.empty()) {
     const auto size = ::send(to_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
@@ -165,7 +165,7 @@ void SuccessorStep::listen() {
 }
 
 void SuccessorStep::take(std::string_view line) {
-  if (line == answer) {
+  if (line == restart::successor_answer) {
     last_word_ = Clock::now();
     has_answered_ = true;
   } else if (!line.empty()) {

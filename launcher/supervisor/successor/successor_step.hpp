@@ -1,5 +1,5 @@
-// The supervisor's end: a step of one task on another node, beside whatever runs there, in which the
-// successor waits. Nothing here waits long, and a failure costs the successor only.
+// The supervisor's side: a step of one task on another node, in which the successor waits beside whatever
+// runs there. Nothing here blocks for long, and a failure costs only the successor.
 #pragma once
 
 #include "core/environment.hpp"
@@ -19,7 +19,7 @@ struct StepOrder {
   std::string job;
   std::string program;  // muster, on every node
   std::string node;
-  restart::Generation generation = 1;  // that the successor would be
+  restart::Generation generation = 1;  // the successor's
 };
 
 // srun's words. Pure.
@@ -29,7 +29,7 @@ class SuccessorStep {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Of Slurm's and muster's variables in `environment` the step gets none.
+  // The step gets `environment` without Slurm's and muster's variables.
   SuccessorStep(const StepOrder& order, const Environment& environment);
   SuccessorStep(const SuccessorStep&) = delete;
   SuccessorStep& operator=(const SuccessorStep&) = delete;
@@ -37,15 +37,15 @@ class SuccessorStep {
 
   void send(const std::string& message);
 
-  // Reads what has come.
+  // Reads what has arrived.
   void listen();
 
-  // The last answer; when srun was started, before the first.
+  // When the last answer came; before the first, when srun was started.
   [[nodiscard]] Clock::time_point last_word() const { return last_word_; }
   [[nodiscard]] bool has_answered() const { return has_answered_; }
   [[nodiscard]] bool runs();
 
-  // srun's own, of its end; mostly empty.
+  // srun's last line, which says why it ended; mostly empty.
   [[nodiscard]] const std::string& last_line() const { return last_line_; }
 
  private:

@@ -24,9 +24,9 @@
 namespace muster::successor {
 namespace {
 
-constexpr const char* inheritance_variable = "MUSTER_INHERITANCE";
+constexpr const char* handover_variable = "MUSTER_HANDOVER";
 
-// Nobody else's file, and none that would have to be made: on another file system it would be another one.
+// Only an existing file of this user: a file that was created here might lie on another file system.
 os::Descriptor open_output(const std::string& file) {
   os::Descriptor opened(
       open(file.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -47,9 +47,9 @@ void use_files_of(const slurm::Job& job) {
   dup2(err ? err.get() : (out ? out.get() : null.get()), STDERR_FILENO);
 }
 
-// A file without a name, which the next program has open.
+// A file without a name, which stays open for the next program.
 int leave(const std::string& bytes) {
-  const int file = memfd_create("inheritance", 0);
+  const int file = memfd_create("handover", 0);
   if (file < 0 || write(file, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
     throw Error(fmt::format("cannot take the supervision over: {}", std::strerror(errno)));
   }
@@ -58,30 +58,30 @@ int leave(const std::string& bytes) {
 
 }  // namespace
 
-void take_over(const Inheritance& inheritance, const slurm::Job& job) {
+void take_over(const restart::Handover& handover, const slurm::Job& job) {
   use_files_of(job);
   os::say(os::Severity::warning,
           fmt::format("{}: {}, the supervisor's node, no longer answers: this node takes over",
-                      inheritance.heir_node, inheritance.host));
-  const int file = leave(to_bytes(inheritance));
-  if (chdir(inheritance.directory.c_str()) != 0) {
+                      handover.successor_node, handover.host));
+  const int file = leave(restart::to_bytes(handover));
+  if (chdir(handover.directory.c_str()) != 0) {
     os::say(os::Severity::warning,
-            fmt::format("cannot enter {} here: {}", inheritance.directory, std::strerror(errno)));
+            fmt::format("cannot enter {} here: {}", handover.directory, std::strerror(errno)));
   }
-  auto words = inheritance.command;
-  auto variables = inheritance.environment;
-  variables.push_back(fmt::format("{}={}", inheritance_variable, file));
+  auto words = handover.command;
+  auto variables = handover.environment;
+  variables.push_back(fmt::format("{}={}", handover_variable, file));
   std::signal(SIGPIPE, SIG_DFL);
   execvpe(words.front().c_str(), os::exec_pointers(words).data(),
           os::exec_pointers(variables).data());
   throw Error(fmt::format("cannot take the supervision over: {}", std::strerror(errno)));
 }
 
-std::optional<Inheritance> take_inheritance() {
-  const char* const value = std::getenv(inheritance_variable);
+std::optional<restart::Handover> take_handover() {
+  const char* const value = std::getenv(handover_variable);
   if (value == nullptr) return std::nullopt;
   const auto number = text::number<int>(value);
-  unsetenv(inheritance_variable);
+  unsetenv(handover_variable);
   const os::Descriptor file(number.value_or(-1));
   std::string bytes;
   std::array<char, 65536> chunk{};
@@ -89,12 +89,12 @@ std::optional<Inheritance> take_inheritance() {
   for (ssize_t size = 0; (size = pread(file.get(), chunk.data(), chunk.size(), at)) > 0;
        at += size) {
     bytes.append(chunk.data(), static_cast<std::size_t>(size));
-    if (bytes.size() > max_bytes) break;
+    if (bytes.size() > restart::max_handover_bytes) break;
   }
-  auto inheritance = inheritance_from(bytes);
-  if (!inheritance)
+  auto handover = restart::handover_from(bytes);
+  if (!handover)
     throw Error("what the last supervisor has left cannot be read; this is a bug in muster");
-  return inheritance;
+  return handover;
 }
 
 }  // namespace muster::successor

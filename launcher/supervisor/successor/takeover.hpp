@@ -1,18 +1,19 @@
-// This process becomes the supervisor: the same program, command line, directory and environment as the
-// one that has died, and in addition what that one has left.
+// This process becomes the supervisor. It has the program, command line, directory and environment of the one
+// that has died, and in addition its handover.
 #pragma once
 
+#include "core/restart/handover.hpp"
 #include "core/slurm/job.hpp"
-#include "launcher/supervisor/successor/inheritance.hpp"
 
 #include <optional>
 
 namespace muster::successor {
 
-// Its output goes to the job's files from now on, if they are here. Throws Error if it cannot be started.
-[[noreturn]] void take_over(const Inheritance& inheritance, const slurm::Job& job);
+// From now on its output goes to the job's files, if they exist here. Throws Error if the program cannot be
+// started.
+[[noreturn]] void take_over(const restart::Handover& handover, const slurm::Job& job);
 
-// In the new one: what was left, once. Nothing in every other process. Throws Error if it is damaged.
-std::optional<Inheritance> take_inheritance();
+// In the new supervisor: the handover, once. No value in every other process. Throws Error if it is damaged.
+std::optional<restart::Handover> take_handover();
 
 }  // namespace muster::successor

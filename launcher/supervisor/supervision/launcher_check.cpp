@@ -25,7 +25,7 @@ bool has_program(const srun::Command& command) {
   return command.program > 0 && command.program < command.words.size();
 }
 
-// Of sbatch and salloc, which have other options than srun.
+// For sbatch and salloc, whose options differ from those of srun.
 bool changes_directory(const srun::Command& submission) {
   const auto end = has_program(submission) ? submission.program : submission.words.size();
   const auto options = std::span(submission.words).first(end);

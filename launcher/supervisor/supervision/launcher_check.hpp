@@ -1,5 +1,5 @@
-// Who starts the ranks: srun, or a launcher that is the program, that is missing, or that a batch
-// script uses instead.
+// What starts the ranks: srun itself, or another launcher, which may be srun's program, be missing, or be
+// used by a batch script instead of srun.
 #pragma once
 
 #include "core/environment.hpp"
@@ -11,14 +11,14 @@
 
 namespace muster::supervision {
 
-// The error for a program of an srun that would start whole trainings in its tasks.
+// The error for a program that would start a whole training in each task of the srun.
 std::string launcher_fault(const srun::Command& srun);
 
-// A remark about an srun's program; empty unless it is certain.
+// A remark about an srun's program; empty unless the case is certain.
 std::string launcher_remark(const srun::Command& srun, const profile::Profile& profile);
 
-// A remark about an srun by which mpirun or mpiexec starts its daemons: they are no ranks, and muster leaves
-// that srun alone. Empty for every other program.
+// A remark about an srun with which mpirun or mpiexec starts its daemons. These are not ranks, so muster
+// leaves that srun alone. Empty for every other program.
 std::string mpi_daemon_remark(const srun::Command& srun);
 
 // sbatch or salloc, by its name.
@@ -28,7 +28,7 @@ bool is_submission(const srun::Command& command);
 // muster.
 std::string submission_remark(const srun::Command& submission, const profile::Profile& profile);
 
-// The error for salloc's command that is meant as the option's value.
+// The error if salloc's command was meant as the value of the option.
 std::string command_fault(const srun::Command& salloc, const Environment& environment,
                           std::span<const std::string> profiles);
 

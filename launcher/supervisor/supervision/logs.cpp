@@ -37,7 +37,7 @@ std::string job_name(const srun::Command& command, const Environment& environmen
   return std::filesystem::path(command.words[command.program]).filename();
 }
 
-// The option or the variable that sends the output there; empty without one.
+// The option or the variable that sends the output elsewhere; empty if there is none.
 std::string sent_by(const srun::Line& line, const Environment& environment,
                     std::string_view option) {
   if (line.has(option)) return fmt::format("--{}", option);

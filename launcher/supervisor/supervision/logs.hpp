@@ -1,4 +1,4 @@
-// logs= beside srun's own options, and what the patterns of logs= and report= stand for.
+// logs= together with srun's own options, and what the patterns of logs= and report= stand for.
 #pragma once
 
 #include "core/environment.hpp"
@@ -8,10 +8,10 @@
 
 namespace muster::supervision {
 
-// What this srun's attempts have in common. The step is known later.
+// What the attempts of this srun have in common. Only the step is not known yet.
 logs::AttemptName name_of_run(const srun::Command& command, const Environment& environment);
 
-// Throws Error where srun's own options, or its variables, send the output elsewhere: before anything is
+// Throws Error if srun's own options or variables send the output elsewhere. Called before anything is
 // allocated.
 void check_logs(const request::Request& request, const srun::Command& command,
                 const Environment& environment);

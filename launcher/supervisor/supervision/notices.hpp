@@ -1,6 +1,6 @@
-// Lines from the nodes for the user while the step runs, limited to what a terminal can bear. They come
-// on the channel's thread, which also answers the nodes: a terminal that stands still (Ctrl-S) must not
-// hold it, or every node would take the supervisor for lost.
+// Lines from the nodes for the user while the step runs, at most max_lines of them. They arrive in the
+// channel's thread, which also answers the nodes. A terminal that is stopped (Ctrl-S) must not block that
+// thread, or every node would give the supervisor up.
 #pragma once
 
 #include "core/text/message.hpp"
@@ -27,16 +27,16 @@ class Notices {
   Notices& operator=(const Notices&) = delete;
   ~Notices() { finish(); }
 
-  // A node's lines, warnings unless they begin as muster's with another word; whatever they contain,
-  // each stays one line, and is shown once: now, or when the stream takes it. From any thread, which
-  // never waits.
+  // Shows a node's lines, each once: now, or when the stream takes it. A line is a warning unless it begins
+  // as a message of muster's with another severity. Control characters are made harmless. From any thread;
+  // never blocks.
   void show(const std::string& text);
 
-  // A line of the supervisor's own, without a limit: of a hang, say, which must not be lost behind lines
-  // that no longer matter. Whoever calls it says little.
+  // Shows a line of the supervisor's own, for example about a hang. max_lines does not count here, so that
+  // the line is not lost behind others: callers must be sparing.
   void insist(text::Severity severity, const std::string& line);
 
-  // Shows what still waits, however long the stream makes the caller wait.
+  // Shows all lines that still wait. Blocks for as long as the stream does.
   void finish();
 
  private:

@@ -1,5 +1,5 @@
-// Shows a step's plan on the terminal once every node's part of it has come: explain on stderr,
-// dry-run on stdout, where a program may read it. With logs= it is kept beside them as plan.json.
+// Shows the plan of a step on the terminal as soon as all nodes have sent their parts: for explain on stderr,
+// for dry-run on stdout, where a program may read it. With logs= it is kept beside the logs as plan.json.
 #pragma once
 
 #include <atomic>
@@ -32,17 +32,17 @@ class PlanView {
  public:
   PlanView(const request::Request& request, PlanStyle style);
 
-  // Before a plan is shown: the nodes that the step does not use, and that are kept ready.
+  // To be called before a plan is shown: the nodes that the step does not use, and that are kept ready.
   void keep_idle(std::vector<std::string> spares) { spares_ = std::move(spares); }
 
-  // The nodes' texts (core/plan/step_plan.hpp). Called from the channel's thread.
+  // Takes the texts of the nodes (core/plan/step_plan.hpp). Called from the channel's thread.
   void show(const std::vector<std::string>& texts);
 
   [[nodiscard]] bool shown() const { return shown_; }
-  // It came, but could not be shown; a line has said why.
+  // The plan came, but could not be shown. A line has said why.
   [[nodiscard]] bool failed() const { return failed_; }
 
-  // Where rank 0's node has the files of logs=, once the plan has come; empty: nowhere. Only after the
+  // The directory of logs= on rank 0's node, once the plan has come; empty if there is none. Only after the
   // channel has ended.
   [[nodiscard]] const std::string& logs() const { return logs_; }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* here = ".";
 
-// Options that copy the program first, and those of containers, of Slurm and of other plugins.
+// Options that copy the program first, and the container options of Slurm and of other plugins.
 bool moves_program(const srun::Line& line) {
   return line.has_any({"multi-prog", "chdir", "bcast"}) ||
          std::ranges::any_of(
@@ -56,7 +56,7 @@ std::string missing_path(const std::string& path) {
                      text::printable_path(path));
 }
 
-// What starts the file of this directory. Only files that were meant: a directory is none.
+// How to start the file of that name in this directory. A directory cannot have been meant.
 std::string start_of(const std::string& name, const Environment& environment) {
   const auto path = text::printable_path(name);
   const int error = os::why_not_executable(name);
@@ -77,7 +77,7 @@ std::string only_here(const std::string& name, const Environment& environment) {
                      text::printable_path(name), start);
 }
 
-// A program of this name is the better explanation.
+// If a program has this name, that is the better explanation.
 std::string meant_as_value(const srun::Command& command, const Environment& environment,
                            std::span<const std::string> profiles) {
   const auto& name = command.words[command.program];

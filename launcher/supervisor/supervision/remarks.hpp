@@ -1,5 +1,5 @@
-// Lines about a launch that goes on, before srun starts. srun's --quiet silences them, as it
-// silences those of the nodes.
+// Lines about a launch that continues, shown before srun starts. srun's --quiet silences them, as it silences
+// the lines of the nodes.
 #pragma once
 
 #include "core/srun/command.hpp"
@@ -11,10 +11,10 @@ namespace muster::supervision {
 // srun's --quiet or -Q, also among other letters (-lQ).
 bool is_quiet(const srun::Command& command);
 
-// srun's --pty: what runs is mostly a shell, and ends with the code of what was typed last.
+// srun's --pty: the program is usually a shell, whose exit code is that of the last command that was typed.
 bool is_interactive(const srun::Command& command);
 
-// Nothing for an empty line.
+// Shows the line, unless it is empty.
 void remark(const srun::Command& command, const std::string& line);
 
 }  // namespace muster::supervision

@@ -1,5 +1,5 @@
-// Word from srun's shim that the step exists. An srun that waits for nodes, or that never gets any, has
-// no step, whatever becomes of it.
+// Tells the supervisor that the step exists: srun's shim writes to this socket. An srun that waits for nodes,
+// or never gets any, has no step.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -14,23 +14,23 @@ namespace muster::supervision {
 
 struct CreatedStep {
   std::chrono::steady_clock::time_point time;
-  std::vector<std::string> nodes;  // by node index; empty where Slurm did not tell them
+  std::vector<std::string> nodes;  // by node index; empty if Slurm did not say
 
   friend bool operator==(const CreatedStep&, const CreatedStep&) = default;
 };
 
-// Nothing for a text that no shim sends. Pure.
+// No value for a text that no shim sends. Pure.
 std::optional<CreatedStep> created_step(std::string_view text);
 
 class StepSocket {
  public:
-  StepSocket();  // where there is no descriptor, no word will come
+  StepSocket();  // if no descriptor can be made, read() never has a value
 
-  // Just before srun is started, which inherits its end; and when it has been.
+  // Call the first just before srun is started, which inherits one end, and the second afterwards.
   void hand_on() const;
   void handed_on();
 
-  // What srun has said so far.
+  // What the shim has written so far.
   [[nodiscard]] std::optional<CreatedStep> read() const;
 
  private:

@@ -30,7 +30,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// For the agents' last words after srun's end: they are on their way by then.
+// For the agents' last messages after srun's end, which are on their way by then.
 constexpr milliseconds last_words_timeout{300};
 
 // Signals that srun would turn into SIGKILL for every task.
@@ -38,8 +38,8 @@ constexpr std::array taken_signals{SIGTERM, SIGHUP};
 
 constexpr std::size_t max_signals = 64;
 
-// Slurm ends the job that this process runs in. It has then signalled the batch step, or salloc, and all
-// other steps of the job alike, and kills what is left of them after its KillWait.
+// Whether Slurm is ending the job in which this process runs. It has then sent the signal to the batch step,
+// or to salloc, and to all other steps of the job, and kills what is left of them after its KillWait.
 bool slurm_ends_job() {
   const char* const job = std::getenv("SLURM_JOB_ID");  // NOLINT(concurrency-mt-unsafe): never set
   if (job == nullptr) return false;
@@ -77,16 +77,16 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
               .stuck = [this](auto) { stuck(); },
               .slept = [this](auto time) { slept(time); },
               .cut_off = [this](auto time) { cut_off(time); },
-              .hangs = [this](auto node, const auto& rank) { hangs(node, rank); }})) {
-  course_.ends_by_first_failure = policy.ends_by_first_failure;
+              .hangs = [this](auto node, const auto& rank) { on_rank_lingering(node, rank); }})) {
+  ending_.ends_by_first_failure = policy.ends_by_first_failure;
 }
 
 void Supervision::ended(const report::RankEnd& end) {
   if (end.wait_status != 0) failed(report::ending_delay(end, !has_failed()));
-  // slurmstepd has gone there, and srun waits for its word.
+  // slurmstepd has died on that node, and srun waits for it.
   if (end.wait_status == report::unknown_status) {
     const std::lock_guard lock(mutex_);
-    course_.lost_node = true;
+    ending_.lost_node = true;
   }
   wake();
 }
@@ -95,7 +95,7 @@ void Supervision::changed(layout::NodeIndex node, report::NodeState state) {
   if (state == report::NodeState::lost) failed(milliseconds{0});
   {
     const std::lock_guard lock(mutex_);
-    if (state == report::NodeState::lost) course_.lost_node = true;
+    if (state == report::NodeState::lost) ending_.lost_node = true;
     if (state == report::NodeState::agent_gone) without_agent_.push_back(node);
   }
   wake();
@@ -127,36 +127,37 @@ void Supervision::cut_off(std::chrono::nanoseconds time) {
 void Supervision::stuck() {
   {
     const std::lock_guard lock(mutex_);
-    course_.stuck = true;
+    ending_.stuck = true;
   }
   wake();
 }
 
-// Its end is the report's first failure. Where nothing is ended, nobody else would say why the others
-// wait; and where nobody waits, a debugger may.
-void Supervision::hangs(layout::NodeIndex node, const watch::Hangs& rank) {
+// A rank has failed and its process does not end. Its end becomes the report's first failure. If muster ends
+// nothing, a line says why the other ranks wait: there may be no other sign, and a debugger may be attached.
+void Supervision::on_rank_lingering(layout::NodeIndex node, const watch::Hangs& rank) {
   if (policy_.ends_by_first_failure && !policy_.interactive && station_->seen().ranks > 1) {
     failed(milliseconds{0});
   } else {
     const std::lock_guard lock(mutex_);
-    if (hanging_.size() < Notices::max_lines) hanging_.emplace_back(node, rank);
+    if (lingering_.size() < Notices::max_lines) lingering_.emplace_back(node, rank);
   }
   wake();
 }
 
-void Supervision::failed(milliseconds patience) {
+void Supervision::failed(milliseconds suspect_delay) {
   const std::lock_guard lock(mutex_);
-  course_.patience = course_.failure ? std::min(course_.patience, patience) : patience;
-  if (!course_.failure) course_.failure = steady_clock::now();
+  ending_.suspect_delay =
+      ending_.failure ? std::min(ending_.suspect_delay, suspect_delay) : suspect_delay;
+  if (!ending_.failure) ending_.failure = steady_clock::now();
 }
 
 bool Supervision::has_failed() const {
   const std::lock_guard lock(mutex_);
-  return course_.failure.has_value();
+  return ending_.failure.has_value();
 }
 
 void Supervision::wake() const {
-  eventfd_write(wakes_.get(), 1);  // a full counter wakes just as well
+  eventfd_write(wakes_.get(), 1);  // a full counter wakes the thread just as well
 }
 
 slurm::SrunHooks Supervision::hooks(std::function<void()> started) {
@@ -175,19 +176,19 @@ slurm::SrunHooks Supervision::hooks(std::function<void()> started) {
 
 bool Supervision::unharmed() const {
   const std::lock_guard lock(mutex_);
-  return !course_.failure && !(course_.hangs && course_.told);
+  return !ending_.failure && !(ending_.hangs && ending_.told);
 }
 
-bool Supervision::left_srun() const {
+bool Supervision::killed_srun() const {
   const std::lock_guard lock(mutex_);
-  return course_.left;
+  return ending_.srun_killed;
 }
 
-std::optional<Time> Supervision::next() const {
+std::optional<restart::SteadyTime> Supervision::next() const {
   const std::lock_guard lock(mutex_);
   const auto now = steady_clock::now();
-  const auto decision = decide(course_, now);
-  return decision.measure == Measure::wait ? decision.again : now;
+  const auto decision = restart::decide_ending(ending_, now);
+  return decision.measure == restart::Measure::wait ? decision.again : now;
 }
 
 void Supervision::act(pid_t srun) {
@@ -195,34 +196,35 @@ void Supervision::act(pid_t srun) {
   srun_ = srun;
   say_what_happened_here();
   say_who_left();
-  say_who_hangs();
+  say_who_lingers();
   const bool complete = station_->complete();
   std::unique_lock lock(mutex_);
-  if (complete && !course_.complete) course_.complete = steady_clock::now();
-  const auto decision = decide(course_, steady_clock::now());
-  if (decision.measure == Measure::terminate_step) course_.terminated = steady_clock::now();
-  course_.left = course_.left || decision.measure == Measure::kill_srun;
+  if (complete && !ending_.complete) ending_.complete = steady_clock::now();
+  const auto decision = restart::decide_ending(ending_, steady_clock::now());
+  if (decision.measure == restart::Measure::terminate_step)
+    ending_.terminated = steady_clock::now();
+  ending_.srun_killed = ending_.srun_killed || decision.measure == restart::Measure::kill_srun;
   lock.unlock();
-  if (decision.measure == Measure::tell_agents) tell_agents();
-  if (decision.measure == Measure::terminate_step) kill(srun, SIGTERM);
-  if (decision.measure == Measure::kill_srun) kill(srun, SIGKILL);
+  if (decision.measure == restart::Measure::tell_agents) tell_agents();
+  if (decision.measure == restart::Measure::terminate_step) kill(srun, SIGTERM);
+  if (decision.measure == restart::Measure::kill_srun) kill(srun, SIGKILL);
 }
 
-// At once, with the grace that is known: asking Slurm takes a moment.
+// At once, with the grace that is known so far: asking Slurm takes a moment.
 void Supervision::tell_agents() {
   const auto known = policy_.grace.value_or(std::chrono::seconds{30});
   station_->end_all(known);
   {
     const std::lock_guard lock(mutex_);
-    course_.told = steady_clock::now();
-    course_.grace = known;
+    ending_.told = steady_clock::now();
+    ending_.grace = known;
   }
   if (policy_.grace) return;
   const auto kill_wait = slurm::ask_kill_wait();
   if (kill_wait == known) return;
   station_->end_all(kill_wait);
   const std::lock_guard lock(mutex_);
-  course_.grace = kill_wait;
+  ending_.grace = kill_wait;
 }
 
 void Supervision::say_what_happened_here() {
@@ -234,7 +236,7 @@ void Supervision::say_what_happened_here() {
   for (const auto& line : lines) notices_.insist(text::Severity::warning, line);
 }
 
-// A step goes on without an agent; only what happens to its ranks is no longer seen.
+// A step runs on without an agent, but muster no longer sees what happens to its ranks.
 void Supervision::say_who_left() {
   std::vector<layout::NodeIndex> left;
   {
@@ -251,28 +253,28 @@ void Supervision::say_who_left() {
   }
 }
 
-void Supervision::say_who_hangs() {
-  std::vector<std::pair<layout::NodeIndex, watch::Hangs>> hanging;
+void Supervision::say_who_lingers() {
+  std::vector<std::pair<layout::NodeIndex, watch::Hangs>> lingering;
   {
     const std::lock_guard lock(mutex_);
-    hanging = std::exchange(hanging_, {});
+    lingering = std::exchange(lingering_, {});
   }
-  if (hanging.empty()) return;
+  if (lingering.empty()) return;
   const auto nodes = station_->seen().nodes;
-  for (const auto& [node, rank] : hanging) {
+  for (const auto& [node, rank] : lingering) {
     notices_.show(fmt::format("{}: rank {} has failed and does not end: {}",
                               text::printable(nodes.at(node).name), rank.rank,
                               text::printable(rank.message)));
   }
 }
 
-void Supervision::hangs(report::Hang hang) {
+void Supervision::on_step_hung(report::Hang hang) {
   {
     const std::lock_guard lock(mutex_);
-    // While the dump was taken the ranks may have ended, or one may have failed.
-    const bool fails = course_.failure && course_.ends_by_first_failure;
-    if (course_.told || course_.complete || fails) return;
-    course_.hangs = true;
+    // While the dump was taken, the ranks may have ended, or one may have failed.
+    const bool fails = ending_.failure && ending_.ends_by_first_failure;
+    if (ending_.told || ending_.complete || fails) return;
+    ending_.hangs = true;
     hang_ = std::move(hang);
   }
   wake();
@@ -287,7 +289,7 @@ std::optional<std::int64_t> Supervision::written_by_srun() const {
 
 bool Supervision::has_told() const {
   const std::lock_guard lock(mutex_);
-  return course_.told.has_value();
+  return ending_.told.has_value();
 }
 
 void Supervision::stop() {
@@ -296,17 +298,17 @@ void Supervision::stop() {
   tell_agents();
 }
 
-// False where no agent can pass it on yet: then the child ends by it.
+// False if no agent can pass it on yet: then the signal ends the child.
 bool Supervision::ends_by(int signal) {
   signals_.push_back({signal, station_->moment(steady_clock::now())});
   if (!station_->signal_all(signal)) return false;
   const std::lock_guard lock(mutex_);
-  course_.told = steady_clock::now();
-  course_.grace = policy_.grace.value_or(std::chrono::seconds{30});
+  ending_.told = steady_clock::now();
+  ending_.grace = policy_.grace.value_or(std::chrono::seconds{30});
   return true;
 }
 
-// The ranks have it from Slurm: a second one would end those that begin a checkpoint at the first.
+// The ranks have the signal from Slurm. A second one would end those that write a checkpoint after the first.
 bool Supervision::is_slurms_to_all(int signal) {
   const bool may_be = contains(taken_signals, signal);
   if (!may_be || has_told() || !slurm_ends_job()) return false;
@@ -314,7 +316,7 @@ bool Supervision::is_slurms_to_all(int signal) {
     signals_.push_back({signal, station_->moment(steady_clock::now())});
   }
   const std::lock_guard lock(mutex_);
-  course_.ends_by_first_failure = false;
+  ending_.ends_by_first_failure = false;
   return true;
 }
 
@@ -359,8 +361,8 @@ report::Record Supervision::record(const slurm::Ended& srun) {
   record.srun_wait_status = srun.wait_status;
   const std::lock_guard lock(mutex_);
   record.asleep = asleep_;
-  if (!course_.told) return record;  // a hang that was found when srun had ended ended nothing
-  record.ending = station_->moment(*course_.told);
+  if (!ending_.told) return record;  // a hang that was found after srun's end has ended nothing
+  record.ending = station_->moment(*ending_.told);
   record.hang = hang_;
   return record;
 }

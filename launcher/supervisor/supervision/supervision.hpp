@@ -1,15 +1,15 @@
-// The supervisor's part while a step runs: it hears from the agents what happens to the ranks, ends
-// the step when it must, and keeps what the report needs.
+// The supervisor's work while a step runs. It hears from the agents what happens to the ranks, ends the step
+// when it must (core/restart/step_ending.hpp), and keeps what the report needs.
 //
-// Two threads: what the agents say arrives in the channel's; what is done about it is done by the
-// thread that waits for srun.
+// There are two threads: the agents' messages arrive in the channel's thread, and the thread that waits for
+// srun acts on them.
 #pragma once
 
 #include "core/report/record.hpp"
+#include "core/restart/step_ending.hpp"
 #include "launcher/channel/watch/station.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/slurm/srun.hpp"
-#include "launcher/supervisor/supervision/ending.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -28,16 +28,16 @@ class Notices;
 
 struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
-  std::optional<std::chrono::seconds> grace;  // nothing: Slurm's KillWait
+  std::optional<std::chrono::seconds> grace;  // no value: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
-  // A node that is silent for so long is lost.
+  // After this much silence a node is lost.
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
   bool another_may_start = true;
   bool term_stops = false;  // SIGTERM ends the ranks: after the grace by SIGKILL
-  // Others that do: the ranks get the same signal, and after the grace SIGKILL. A second one ends them
-  // at once.
+  // Other signals that end the ranks: they get the same signal, and SIGKILL after the grace. A second signal
+  // kills them at once.
   std::vector<int> ending_signals = {};
-  bool interactive = false;  // --pty: somebody may be looking into a rank that has failed
+  bool interactive = false;  // --pty: the user may be examining a rank that has failed
   // Time 0 of every record: the same for all attempts, on both clocks.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::chrono::system_clock::time_point wall_start = std::chrono::system_clock::now();
@@ -48,36 +48,36 @@ class Supervision {
   // `notices` must outlive it. `output`: a StationEvent.
   Supervision(const SupervisionPolicy& policy, Notices& notices, watch::TakeOutput output = {});
 
-  // For the channel, which hands it the agents' watches. The channel must end before this.
+  // For the channel, which hands the agents' watches to it. The channel must end before this object.
   [[nodiscard]] std::shared_ptr<watch::Station> station() const { return station_; }
 
   // For run_srun(); `started` is called as its hook.
   [[nodiscard]] slurm::SrunHooks hooks(std::function<void()> started);
 
-  // Nothing has failed, as far as is known now.
+  // Nothing has failed so far.
   [[nodiscard]] bool unharmed() const;
 
   // SIGTERM to all ranks, and SIGKILL after the grace, as if this process had been sent SIGTERM.
   void stop();
 
-  // Nothing of the step moves, and its user wants it ended then: as after a failure. From any thread.
-  void hangs(report::Hang hang);
+  // The step hangs, and its user wants it ended then, as after a failure. From any thread.
+  void on_step_hung(report::Hang hang);
 
-  // What srun has written so far: the ranks' output, as far as it comes to srun. Nothing where the kernel
-  // does not say.
+  // The bytes that srun has written so far, which are the ranks' output as far as it passes through srun. No
+  // value if the kernel does not say.
   [[nodiscard]] std::optional<std::int64_t> written_by_srun() const;
 
-  // After srun's end: a moment for what the agents have still to say.
+  // After srun's end: waits a moment for the agents' last messages.
   void await_last_words();
 
   // The ranks have been told to end.
   [[nodiscard]] bool is_ending() const { return has_told(); }
 
   // srun could not end by itself, and was killed.
-  [[nodiscard]] bool left_srun() const;
+  [[nodiscard]] bool killed_srun() const;
 
-  // After srun's end: waits a moment for what the agents have still to say. The step's and the
-  // program's names are the caller's to fill.
+  // After srun's end: waits a moment for the agents' last messages. The caller fills in the names of the step
+  // and the program.
   [[nodiscard]] report::Record record(const slurm::Ended& srun);
 
  private:
@@ -86,19 +86,19 @@ class Supervision {
   void slept(std::chrono::nanoseconds time);
   void cut_off(std::chrono::nanoseconds time);
   void stuck();
-  void hangs(layout::NodeIndex node, const watch::Hangs& rank);
-  // `patience`: how long another failure is waited for that says more than this one.
-  void failed(std::chrono::milliseconds patience);
+  void on_rank_lingering(layout::NodeIndex node, const watch::Hangs& rank);
+  // `suspect_delay`: how long to wait for another failure that says more than this one.
+  void failed(std::chrono::milliseconds suspect_delay);
   [[nodiscard]] bool has_failed() const;
   void wake() const;
 
-  std::optional<Time> next() const;
+  std::optional<restart::SteadyTime> next() const;
   void act(pid_t srun);
   void tell_agents();
   [[nodiscard]] bool has_told() const;
   void say_what_happened_here();
   void say_who_left();
-  void say_who_hangs();
+  void say_who_lingers();
   bool takes(int signal);
   bool is_slurms_to_all(int signal);
   bool ends_by(int signal);
@@ -109,13 +109,13 @@ class Supervision {
 
   std::atomic<pid_t> srun_ = 0;
 
-  mutable std::mutex mutex_;  // of those that other threads write
-  Course course_;
+  mutable std::mutex mutex_;  // for the members that other threads write, until signals_
+  restart::StepEnding ending_;
   std::optional<report::Hang> hang_;
   std::chrono::nanoseconds asleep_{0};
-  std::vector<std::string> to_say_;                                  // of this process and its host
-  std::vector<layout::NodeIndex> without_agent_;                     // to be told to the user
-  std::vector<std::pair<layout::NodeIndex, watch::Hangs>> hanging_;  // likewise
+  std::vector<std::string> to_say_;               // about this process and its host
+  std::vector<layout::NodeIndex> without_agent_;  // to be told to the user
+  std::vector<std::pair<layout::NodeIndex, watch::Hangs>> lingering_;  // likewise
 
   std::vector<report::SignalSent> signals_;
   report::Moment launched_;

@@ -11,9 +11,9 @@
 namespace muster::supervision {
 namespace {
 
-// An agent tries for 3 s at first. A step that a node refuses has no agent that comes, and says so
-// itself; on a busy machine that takes some seconds, too. A shorter step may be such a one.
-constexpr std::chrono::seconds time_to_come{8};
+// An agent tries for 3 s at first. If a node refuses the step, no agent comes, and the node says so itself;
+// on a busy machine that takes some seconds as well. A shorter step may have been refused.
+constexpr std::chrono::seconds first_word_timeout{8};
 
 std::string names_text(const std::vector<std::string>& names) {
   const auto more = names.size() - 1;
@@ -25,7 +25,7 @@ std::string names_text(const std::vector<std::string>& names) {
 }  // namespace
 
 void name_silent_nodes(report::Record& record, const std::vector<std::string>& nodes) {
-  if (!record.created || report::between(*record.created, record.over) < time_to_come) return;
+  if (!record.created || report::between(*record.created, record.over) < first_word_timeout) return;
   if (record.nodes.empty()) record.nodes.resize(nodes.size());
   if (record.nodes.size() != nodes.size()) return;
   for (std::size_t node = 0; node < nodes.size(); ++node) {

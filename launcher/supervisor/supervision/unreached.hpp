@@ -1,5 +1,5 @@
-// Nodes whose agent never came to the supervisor, such as behind a firewall: the step runs as it would,
-// and what fails there is not reported by name. Pure.
+// Nodes whose agent never reached the supervisor, for example because of a firewall. The step runs
+// nevertheless, but failures on these nodes are not reported by name. Pure.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -10,11 +10,11 @@
 
 namespace muster::supervision {
 
-// Gives the silent nodes of the record their names, if the step has run long enough that their agents
-// could have come. `nodes`: of the step, by index.
+// Gives the silent nodes of the record their names if the step has run so long that their agents should have
+// come. `nodes`: the step's, by index.
 void name_silent_nodes(report::Record& record, const std::vector<std::string>& nodes);
 
-// The line for the user; empty where no silent node has a name.
+// The line for the user; empty if no silent node has a name.
 std::string unreached_text(const report::Record& record, const std::string& host,
                            const channel::Address& channel);
 

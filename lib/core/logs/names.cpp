@@ -18,7 +18,7 @@ std::string number_of(const std::string& step) {
   return dot == std::string::npos ? std::string() : step.substr(dot + 1);
 }
 
-// Slurm's own value outside of arrays.
+// Slurm's value outside of arrays.
 constexpr std::string_view no_array_task = "4294967294";
 
 std::string task_of(const JobName& job) {
@@ -88,7 +88,7 @@ std::string directory(std::string_view logs, const AttemptName& attempt) {
       has_any_of(letters, "sJ") || (!names_array && has_any_of(letters, "a"));
   if (names_attempt) return path;
   if (has_any_of(letters, "r") && !names_array) return path;
-  // Of one job: the attempts after the first still need names of their own.
+  // The directory is one job's, but attempts after the first still need names of their own.
   if (has_any_of(letters, "j") && !names_array) {
     return attempt.attempt == 0 ? path : fmt::format("{}-attempt-{}", path, attempt.attempt);
   }
@@ -114,7 +114,7 @@ std::optional<AttemptName> attempt_of(std::string_view name) {
   }
   if (!attempt || !restarts || step.empty()) return std::nullopt;
   const AttemptName found{std::string(step), *attempt, *restarts};
-  // Not those of other forms of the same numbers, such as -attempt-01.
+  // Other forms of the same numbers, such as -attempt-01, do not count.
   return folder(found) == name ? std::optional(found) : std::nullopt;
 }
 

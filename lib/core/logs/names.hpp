@@ -1,4 +1,4 @@
-// Where logs= keeps the output of an attempt: one directory, and in it a file for each rank and stream. Pure.
+// Where logs= keeps the output of an attempt: a directory with a file for each rank and stream. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,54 +15,54 @@ inline constexpr std::size_t max_job_name = 1024;
 
 // The job as patterns name it.
 struct JobName {
-  std::string number = {};      // empty where Slurm has not given one yet
+  std::string number = {};      // empty if Slurm has not assigned one yet
   std::string array = {};       // the array's number; empty outside of arrays
   std::string array_task = {};  // empty outside of arrays
   std::string name = {};        // --job-name
   std::string user = {};
-  std::string node = {};  // on which the supervisor runs, without its domain
+  std::string node = {};  // where the supervisor runs, without its domain
 
   friend bool operator==(const JobName&, const JobName&) = default;
 };
 
-// What tells the attempts that may use the same logs= apart.
+// What distinguishes the attempts that may use the same logs=.
 struct AttemptName {
   std::string step = {};  // "4711.0"; empty where there was none
   std::uint32_t attempt = 0;
-  std::uint32_t slurm_restarts = 0;  // of the job: its steps are numbered anew each time
+  std::uint32_t slurm_restarts = 0;  // requeues of the job, after which its steps are numbered anew
   JobName job = {};
 };
 
-// logs=DIR as the user wrote it, with what stands for its patterns and, where these do not tell the attempts
-// apart, a folder or an ending for the attempt: "DIR/4711.0-attempt-0", "4711-attempt-1". The patterns are
-// srun's. %a is the task of an array where %A is there as well, and the attempt otherwise; %r says how often
-// the job ran before. Throws Error for any other pattern, and for a DIR that is empty.
+// logs=DIR as the user wrote it, with its patterns replaced. If these do not distinguish the attempts, a
+// folder or an ending for the attempt is added: "DIR/4711.0-attempt-0", "4711-attempt-1". The patterns are
+// srun's. %a is the array task if %A is used as well, and the attempt otherwise; %r is how often the job ran
+// before. Throws Error for any other pattern, and for an empty DIR.
 std::string directory(std::string_view logs, const AttemptName& attempt);
 
-// report=FILE with what stands for its patterns, of which %a is always the task of an array. `last`: the last
-// attempt. Throws Error for a pattern that does not exist.
+// report=FILE with its patterns replaced; %a is always the array task. `last`: the last attempt. Throws Error
+// for an unknown pattern.
 std::string report_file(std::string_view report, const AttemptName& last);
 
-// What a folder of that form is of, such as "4711.0-attempt-0"; nothing for any other name.
+// The attempt to which a folder such as "4711.0-attempt-0" belongs; no value for any other name.
 std::optional<AttemptName> attempt_of(std::string_view folder);
 
-// Of a rank in that directory: "rank-7.out".
+// The name of a rank's file in that directory: "rank-7.out".
 std::string file_name(std::uint32_t rank, Stream stream);
 
-// Whose file has that name, and which stream is in it; nothing for any other name.
+// The rank and the stream of a file with that name; no value for any other name.
 struct FileOfRank {
   std::uint32_t rank = 0;
   Stream stream = Stream::out;
 };
 std::optional<FileOfRank> rank_of(std::string_view file);
 
-// What libmuster keeps of that rank's start: "rank-7.times".
+// The file in which libmuster records the start of that rank: "rank-7.times".
 std::string times_name(std::uint32_t rank);
 
-// Whose file has that name; nothing for any other name.
+// The rank of a file with that name; no value for any other name.
 std::optional<std::uint32_t> rank_of_times(std::string_view file);
 
-// Beside the directories of all attempts: the link to the newest.
+// The link to the newest attempt's directory, beside all of them.
 inline constexpr std::string_view latest = "latest";
 
 }  // namespace muster::logs

@@ -31,11 +31,11 @@ struct Pattern {
   std::size_t end = 0;
 };
 
-// `at` is behind the %.
+// `at` is the position after the %.
 Pattern pattern_at(std::string_view name, std::size_t at) {
   const auto letter = std::min(name.find_first_not_of("0123456789", at), name.size());
   const auto digits = name.substr(at, letter - at);
-  // More digits than a number can have are more than the limit.
+  // A number with too many digits exceeds the limit.
   const auto width = digits.empty() ? 0 : text::number<unsigned>(digits).value_or(max_width);
   if (letter == name.size()) return {.end = letter};
   return {name[letter], std::min(width, max_width), letter + 1};

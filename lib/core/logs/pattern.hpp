@@ -1,4 +1,4 @@
-// Patterns in a file's name, as those of srun's --output: "logs/%A_%3a". Pure.
+// Patterns in a file name, like those of srun's --output: "logs/%A_%3a". Pure.
 #pragma once
 
 #include <functional>
@@ -8,14 +8,14 @@
 
 namespace muster::logs {
 
-// What a letter stands for; nothing where there is no such pattern.
+// What a letter stands for; no value if there is no such pattern.
 using Meaning = std::function<std::optional<std::string>(char letter)>;
 
-// `name` with what stands for each pattern. A number between % and the letter fills a number up with zeros,
-// as Slurm does. `key` is for the message. Throws Error for a pattern that does not exist.
+// `name` with its patterns replaced. A number between % and the letter pads a number with zeros, as Slurm
+// does. `key` is for the message. Throws Error for an unknown pattern.
 std::string expanded(std::string_view key, std::string_view name, const Meaning& meaning);
 
-// The letters of the patterns in `name`, in their order.
+// The letters of the patterns in `name`, in order.
 std::string letters_in(std::string_view name);
 
 }  // namespace muster::logs

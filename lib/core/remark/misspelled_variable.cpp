@@ -23,10 +23,10 @@ constexpr std::array<std::string_view, 8> of_users{
 
 // What muster itself sets, for tasks and for its own processes.
 constexpr std::array<std::string_view, 16> of_muster{
-    "MUSTER_SET",         "MUSTER_STEP",      "MUSTER_STEP_SOCKET", "MUSTER_SUPERVISOR",
-    "MUSTER_TASK_PID",    "MUSTER_NUMBERING", "MUSTER_EXCHANGE",    "MUSTER_EXCHANGE_KEY",
-    "MUSTER_TIMES",       "MUSTER_RECORD",    "MUSTER_RECORDER",    "MUSTER_STACKS",
-    "MUSTER_INHERITANCE", "MUSTER_TORCH_ENV", "MUSTER_ENDPOINTS",   "MUSTER_OWN_ALLOCATION"};
+    "MUSTER_SET",      "MUSTER_STEP",      "MUSTER_STEP_SOCKET", "MUSTER_SUPERVISOR",
+    "MUSTER_TASK_PID", "MUSTER_NUMBERING", "MUSTER_EXCHANGE",    "MUSTER_EXCHANGE_KEY",
+    "MUSTER_TIMES",    "MUSTER_RECORD",    "MUSTER_RECORDER",    "MUSTER_STACKS",
+    "MUSTER_HANDOVER", "MUSTER_TORCH_ENV", "MUSTER_ENDPOINTS",   "MUSTER_OWN_ALLOCATION"};
 
 std::vector<std::string> names_for_users() {
   auto names = option::variable_names();

@@ -145,7 +145,7 @@ struct Hang {
   friend bool operator==(const Hang&, const Hang&) = default;
 };
 
-// What Slurm says of the job afterwards; empty where it did not answer.
+// What Slurm says about the job afterwards; empty if it did not answer.
 struct SlurmJobState {
   std::string job_state;  // "RUNNING", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "CANCELLED", ...
   std::string reason;
@@ -173,7 +173,7 @@ struct Record {
   Moment over;                                         // srun's end
   std::chrono::system_clock::time_point wall_start;    // the wall clock at time 0
   std::int32_t srun_wait_status = 0;   // without Slurm: of the process that started the ranks
-  std::chrono::nanoseconds asleep{0};  // the supervisor itself, in this attempt
+  std::chrono::nanoseconds asleep{0};  // for how long the supervisor slept in this attempt
   SlurmJobState slurm;
   bool without_slurm = false;
 };

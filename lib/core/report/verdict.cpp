@@ -45,14 +45,15 @@ const StateMeaning* slurms_meaning(const SlurmJobState& slurm) {
   return found == meanings.end() ? nullptr : found;
 }
 
-// A job that ends by itself has a reason if it failed, and Slurm's other ways to end one are told.
+// A job that ends by itself has a reason if it failed. Slurm's other ways to end a job are states of their
+// own.
 bool being_ended(const SlurmJobState& slurm) {
   return state_of(slurm) == "COMPLETING" && slurm.reason.empty();
 }
 
-// A program that has been asked to end has so long, as Slurm's usual KillWait: what it does later is
-// its own.
-constexpr std::chrono::seconds time_to_end{30};
+// A program that was asked to end has this long, as with Slurm's usual KillWait. What it does later is its
+// own doing.
+constexpr std::chrono::seconds end_timeout{30};
 
 bool asks_to_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
@@ -68,7 +69,7 @@ bool is_answer_to(int signal, const FailedRank& rank) {
 bool ended_by(const SignalSent& signal, const FailedRank& rank) {
   if (surely_before(rank.time, signal.time)) return false;
   if (is_answer_to(signal.number, rank)) return true;
-  return asks_to_end(signal.number) && between(signal.time, rank.time) <= time_to_end;
+  return asks_to_end(signal.number) && between(signal.time, rank.time) <= end_timeout;
 }
 
 std::optional<SignalSent> users_signal(const Record& record,

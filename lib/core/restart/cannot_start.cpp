@@ -1,5 +1,5 @@
-// muster ends the other ranks at the first failure, so that often only one rank has ended by itself:
-// then what it says must be telling alone.
+// muster stops the other ranks at the first failure, so often only one rank has ended by itself. Then its own
+// message has to be proof enough.
 #include "core/contains.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
@@ -18,7 +18,7 @@ using report::RankEnd;
 
 constexpr std::chrono::seconds program_start_time{10};
 
-// How an end tells that the program cannot start.
+// How strong a sign an end is that the program cannot start.
 enum class Sign : std::uint8_t { none, if_shared, alone };
 
 // "ImportError: no x": ImportError.
@@ -35,7 +35,7 @@ bool is_of_the_start(std::string_view type) {
   return contains(types, type);
 }
 
-// The line that says what happened: of the exception, or the last one of standard error.
+// The line that says what happened: the exception's, or the last one of standard error.
 std::string error_line(const RankEnd& end) {
   if (end.exception) return end.exception->message.substr(0, end.exception->message.find('\n'));
   std::string last;
@@ -47,7 +47,7 @@ std::string error_line(const RankEnd& end) {
   return last;
 }
 
-// What Python's argparse, click, and Python itself write before they exit with 2.
+// What Python, its argparse and click write before they exit with 2.
 bool is_of_the_command_line(std::string_view line) {
   return line.find(": error: ") != std::string_view::npos || line.starts_with("Error: No such ") ||
          line.find("can't open file ") != std::string_view::npos;
@@ -67,7 +67,7 @@ Sign sign_of(const RankEnd& end) {
   return is_of_the_command_line(line) ? Sign::alone : Sign::if_shared;
 }
 
-// Others may have lines that name their rank, or none at all.
+// The last lines of the ranks may differ: some name their rank, and some are missing.
 bool same_error(const RankEnd& left, const RankEnd& right) {
   if (left.exception.has_value() != right.exception.has_value()) return false;
   if (left.exception && error_line(left) != error_line(right)) return false;
@@ -75,14 +75,14 @@ bool same_error(const RankEnd& left, const RankEnd& right) {
 }
 
 // After its first rank's start, or after the launch.
-bool ran_for_longer(const Past& attempt) {
+bool ran_for_longer(const AttemptHistory& attempt) {
   return attempt.first_start && attempt.failed >= *attempt.first_start + program_start_time;
 }
 
 }  // namespace
 
 bool cannot_start(const report::Record& record, const report::Report& report,
-                  std::span<const Past> earlier) {
+                  std::span<const AttemptHistory> earlier) {
   if (!report.first || report.cause != report::Cause::program) return false;
   if (std::ranges::any_of(earlier, ran_for_longer)) return false;
   const auto begin = report.times.first_start.value_or(report.times.launched);

@@ -17,11 +17,12 @@ using report::Report;
 using report::Result;
 using std::chrono::seconds;
 
-constexpr seconds young{10};  // an attempt that failed so soon after its first rank's start
+constexpr seconds young{
+    10};  // an attempt dies young if it fails within this time after its first rank's start
 constexpr seconds max_pause{30};
 constexpr std::size_t max_idle = 3;  // attempts without progress
 
-// States of a job that has no nodes for another step. Others have a result of their own.
+// States of a job that has no nodes for another step. The other final states have a result of their own.
 bool is_over(std::string_view state) {
   constexpr std::array over{std::string_view("NODE_FAIL"),    std::string_view("COMPLETING"),
                             std::string_view("COMPLETED"),    std::string_view("FAILED"),
@@ -30,42 +31,42 @@ bool is_over(std::string_view state) {
   return contains(over, state);
 }
 
-bool has_started(const Past& attempt) {
+bool has_started(const AttemptHistory& attempt) {
   return attempt.first_start.has_value();
 }
 
-// Somebody wanted the end, or Slurm has taken the nodes. The report says it all.
-bool is_final(std::span<const Past> past, const Report& last) {
+// The end was wanted, or Slurm has taken the nodes. The report says it all.
+bool is_final(std::span<const AttemptHistory> past, const Report& last) {
   if (last.result != Result::failed || last.cause == Cause::user || last.cause == Cause::slurm) {
     return true;
   }
   return last.cause == Cause::launch && std::ranges::none_of(past, has_started);
 }
 
-// Of the first attempt nobody knows where it began, unless it has written nothing at all. One that found
-// its port taken could not get on.
-bool is_idle(std::span<const Past> past, std::size_t i) {
+// Nobody knows where the first attempt began, unless it has written nothing at all. An attempt that found its
+// port taken could not make progress.
+bool is_idle(std::span<const AttemptHistory> past, std::size_t i) {
   if (!past[i].progress || past[i].port_taken) return false;
   return i == 0 ? past[i].progress->empty() : past[i].progress == past[i - 1].progress;
 }
 
-std::size_t idle_attempts(std::span<const Past> past) {
+std::size_t idle_attempts(std::span<const AttemptHistory> past) {
   std::size_t count = 0;
   while (count < past.size() && is_idle(past, past.size() - 1 - count)) ++count;
   return count;
 }
 
-// So many in a row cost no restart.
+// This many in a row cost no restart.
 constexpr std::size_t max_free = 3;
 
-// Not the program's fault: its port was taken. Or, once a rank has run, the launch failed: all ports
-// that Slurm leases were taken, or a slurmctld that restarts refuses steps for some seconds.
-bool is_free(const Past& attempt, bool ran) {
+// Not the program's fault: its port was taken. Or the launch failed after a rank had run: all ports that
+// Slurm leases were taken, or slurmctld was restarting and refused steps for some seconds.
+bool is_free(const AttemptHistory& attempt, bool ran) {
   return attempt.port_taken || (ran && attempt.cause == Cause::launch);
 }
 
-// What ended otherwise, such as by a requeue, costs no restart either.
-std::size_t failures(std::span<const Past> past) {
+// An attempt that did not fail, but ended by a requeue for example, costs no restart either.
+std::size_t failures(std::span<const AttemptHistory> past) {
   std::size_t count = 0;
   std::size_t free_ones = 0;
   bool ran = false;
@@ -83,14 +84,14 @@ std::string used_up(std::uint32_t restarts) {
                        : fmt::format("all {} restarts are used up", restarts);
 }
 
-// A lost node says nothing of the program. Clocks may have the failure before the start.
-bool died_young(const Past& attempt) {
+// A lost node says nothing about the program. Clock errors may put the failure before the start.
+bool died_young(const AttemptHistory& attempt) {
   if (attempt.cause == Cause::node) return false;
   if (attempt.cause == Cause::launch) return true;
   return attempt.failed < attempt.first_start.value_or(attempt.launched) + young;
 }
 
-std::size_t young_deaths(std::span<const Past> past) {
+std::size_t young_deaths(std::span<const AttemptHistory> past) {
   std::size_t count = 0;
   while (count < past.size() && died_young(past[past.size() - 1 - count])) ++count;
   return count;
@@ -103,7 +104,7 @@ seconds pause_after(std::size_t deaths) {
   return std::min(seconds(1U << std::min(deaths - 2, doublings)), max_pause);
 }
 
-Decision go_on(std::span<const Past> past) {
+Decision go_on(std::span<const AttemptHistory> past) {
   const auto deaths = young_deaths(past);
   const auto pause = pause_after(deaths);
   if (pause.count() == 0) return {true, {}, pause};
@@ -115,7 +116,7 @@ Decision go_on(std::span<const Past> past) {
 
 }  // namespace
 
-Decision decide(const Rules& rules, std::span<const Past> past, const Report& last) {
+Decision decide(const Rules& rules, std::span<const AttemptHistory> past, const Report& last) {
   if (rules.restarts == 0 || is_final(past, last)) return {};
   if (const auto* const rank = rank_that_forbids(rules.norestart, last)) {
     return {false, fmt::format("exit code {} ends the job", failure_code(*rank)), {}};

@@ -1,8 +1,8 @@
-// Whether there is another attempt, and when. Pure.
+// Whether there is another attempt, and after which delay. Pure.
 #pragma once
 
 #include "core/report/report.hpp"
-#include "core/restart/past.hpp"
+#include "core/restart/attempt_history.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -13,31 +13,34 @@
 namespace muster::restart {
 
 struct Rules {
-  std::uint32_t restarts = 0;                // at most so many after the first attempt
+  std::uint32_t restarts = 0;                // at most this many attempts after the first one
   std::vector<std::uint32_t> norestart{93};  // exit codes after which there is none
+  std::uint32_t requeue = 0;                 // requeues of the job allow for as many restarts more
 };
 
 struct Decision {
   bool again = false;
-  // For the user, one clause: "all 3 restarts are used up", "exit code 93 ends the job". Of a
-  // decision to go on it is empty, or says why it waits. Empty, too, where the report says it all,
-  // and without restarts=.
+  // For the user, one clause: "all 3 restarts are used up", "exit code 93 ends the job". If there is another
+  // attempt, it says why that waits, or is empty. Also empty if the report says it all, and without
+  // restarts=.
   std::string why;
-  std::chrono::nanoseconds pause{0};  // before the next attempt: back-off when attempts die young
+  std::chrono::nanoseconds pause{
+      0};  // back-off before the next attempt, if attempts fail soon after their start
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-// `past`: every attempt so far, the one of `last` at the end; never empty.
+// `past`: every attempt so far, the attempt of `last` at the end; never empty.
 //
-// A launch that failed ends the job only while no rank of it has ever started: later it is mostly a
-// node that has gone in between.
-Decision decide(const Rules& rules, std::span<const Past> past, const report::Report& last);
+// A failed launch ends the job only if no rank of the job has ever started. Later the cause is mostly a node
+// that was lost in between.
+Decision decide(const Rules& rules, std::span<const AttemptHistory> past,
+                const report::Report& last);
 
-// All ranks that ended by themselves have the same error of a program that cannot start: it would
-// fail again, so that nobody need ask decide(). `record` is the attempt's. A step that ran for longer
-// in one of the `earlier` attempts can start: then a node lacks something.
+// Whether all ranks that ended by themselves have the same error of a program that cannot start. It would
+// fail again, whatever decide() says. `record` is the attempt's. If the program ran for longer in one of the
+// `earlier` attempts, it can start, and something is missing on a node.
 bool cannot_start(const report::Record& record, const report::Report& report,
-                  std::span<const Past> earlier = {});
+                  std::span<const AttemptHistory> earlier = {});
 
 }  // namespace muster::restart

@@ -1,5 +1,6 @@
-// Which of a job's srun lines with the same words a line is: the first one that begins in a run of the
-// job is 0. What is kept for it outlives a requeue, as the script then begins the same lines again. Pure.
+// Numbers the srun lines of a job that have the same words: the first one that begins in a run of the job is
+// 0. After a requeue the script begins the same lines again, so each line finds its saved state by this
+// number. Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ struct NumberedLine {
 
 inline constexpr std::size_t max_counter_bytes = 32;
 
-// `counter`: as it was kept for the line before. One of another run of the job, or a text that cannot be
-// such a counter, begins anew. `run`: how often the job has been requeued.
+// `counter`: as it was kept for the line before. The numbers begin anew if it is from another run of the job,
+// or is not a counter. `run`: how often the job has been requeued.
 NumberedLine number_line(std::string_view counter, std::uint32_t run);
 
 }  // namespace muster::restart

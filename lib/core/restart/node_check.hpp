@@ -1,5 +1,5 @@
-// What a node says of itself between two attempts, in an answer as core/slurm/node_answers.hpp describes it.
-// Pure.
+// What a node reports about itself between two attempts, in an answer as core/slurm/node_answers.hpp
+// describes it. Pure.
 #pragma once
 
 #include "core/record/limits.hpp"
@@ -13,9 +13,9 @@
 
 namespace muster::restart {
 
-// What the command of health= makes of a node.
+// The verdict of the health= command about a node.
 enum class Health : std::uint8_t {
-  unknown,  // there is no such command
+  unknown,  // there is no health=
   well,
   ill,      // it ended with an exit code other than 0
   unclear,  // it could not be started, or did not end by itself
@@ -23,8 +23,8 @@ enum class Health : std::uint8_t {
 
 struct NodeCheck {
   std::string node;
-  std::uint32_t old_processes = 0;  // of earlier attempts, which SIGKILL has not ended
-  bool gpu_memory_held = false;     // though no process uses that GPU any more
+  std::uint32_t old_processes = 0;  // of earlier attempts, which survive SIGKILL
+  bool gpu_memory_held = false;     // although no process uses that GPU any more
   Health health = Health::unknown;
   std::string why;  // of ill and unclear: "exit code 1: GPU 3 is missing"
 
@@ -43,7 +43,7 @@ inline constexpr std::size_t max_check_line_bytes = 1024;
 // One line, with its end.
 std::string to_line(const NodeCheck& check);
 
-// From what all nodes and srun have printed. Passes over what to_line() cannot have written.
+// From what all nodes and srun have printed. Lines that to_line() cannot have written are skipped.
 std::vector<NodeCheck> node_checks_in(std::string_view text);
 
 }  // namespace muster::restart

@@ -31,7 +31,7 @@ const NodeCheck* find(const NodeChecks& checks, const std::string& node) {
   return found == checks.answers.end() ? nullptr : &*found;
 }
 
-// In the order in which the nodes were asked: answers come as they come.
+// In the order in which the nodes were asked, because answers arrive in any order.
 const NodeCheck* first(const NodeChecks& checks, Health health) {
   for (const auto& node : checks.asked) {
     const auto* const check = find(checks, node);

@@ -1,4 +1,4 @@
-// What the nodes' own words between two attempts make of their fitness. Pure.
+// Lowers the fitness of nodes by what they report about themselves between two attempts. Pure.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -12,12 +12,12 @@
 
 namespace muster::restart {
 
-// What was asked of the nodes, and what came of it.
+// Which nodes were asked to check themselves, and their answers.
 struct NodeChecks {
   std::vector<std::string> asked;
   std::vector<NodeCheck> answers;
   std::optional<std::string> health;  // the command
-  std::string silence = "no answer";  // why nothing has come from a node
+  std::string silence = "no answer";  // why a node has not answered
 
   friend bool operator==(const NodeChecks&, const NodeChecks&) = default;
 };
@@ -29,11 +29,11 @@ struct Judgement {
   friend bool operator==(const Judgement&, const Judgement&) = default;
 };
 
-// Nobody becomes fitter. A result that is not clear counts as healthy; so do all nodes if the command
-// finds none healthy: then it says more of itself than of them.
+// No node becomes fitter. An unclear result counts as healthy. If the command finds no node healthy, all
+// count as healthy: it says more about itself than about the nodes.
 Judgement judge(std::vector<Candidate> candidates, const NodeChecks& checks);
 
-// Of some rank nobody can tell whether it has ended.
+// Whether it is unknown for some rank if it has ended.
 bool leaves_doubt(const report::Record& record);
 
 }  // namespace muster::restart

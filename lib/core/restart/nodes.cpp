@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 constexpr std::chrono::minutes same_fault{10};  // between two failures of one node
 constexpr std::chrono::hours suspicion{1};      // how long they count
 
-// The fitter ones first; of the same fitness those that ran before, then in the allocation's order.
+// The fitter nodes first; among equally fit ones those that ran before, then in the allocation's order.
 std::vector<Candidate> by_preference(std::span<const Candidate> allocation,
                                      const std::set<std::string>& previous) {
   std::set<std::string> seen;
@@ -30,7 +30,7 @@ std::vector<Candidate> by_preference(std::span<const Candidate> allocation,
   return usable;
 }
 
-// The names of those that run; suspects only up to the smallest size.
+// The names of the nodes that run. Suspects are taken only up to the smallest size.
 std::optional<std::set<std::string>> select(const std::vector<Candidate>& usable,
                                             const Size& size) {
   const std::size_t least = std::max<std::size_t>(size.min, 1);
@@ -44,7 +44,7 @@ std::optional<std::set<std::string>> select(const std::vector<Candidate>& usable
   return chosen;
 }
 
-// The leaf switches of the nodes that go: a switch that loses two is there twice.
+// The leaf switches of the nodes that leave. A switch that loses two nodes is listed twice.
 std::multiset<std::string> leaves_with_gaps(std::span<const Candidate> allocation,
                                             const std::set<std::string>& previous,
                                             const std::set<std::string>& chosen) {
@@ -56,7 +56,7 @@ std::multiset<std::string> leaves_with_gaps(std::span<const Candidate> allocatio
   return leaves;
 }
 
-// Exchanges newcomers for equally fit ones under the switches with gaps.
+// Replaces newcomers by equally fit ones under the switches with gaps.
 std::set<std::string> near(std::vector<Candidate> usable, const std::set<std::string>& previous,
                            std::set<std::string> chosen, std::multiset<std::string> gaps) {
   std::erase_if(usable, [&](const Candidate& node) { return previous.contains(node.name); });
@@ -87,7 +87,8 @@ Names newcomers(std::span<const Candidate> allocation, std::set<std::string> cho
   return added;
 }
 
-// Each newcomer at the place of one that went, the others behind; places that stay empty close up.
+// Puts each newcomer in the place of a node that left, and further newcomers at the end. Empty places close
+// up.
 Names in_places(std::set<std::string> chosen, std::span<const std::string> previous,
                 const Names& added) {
   Names nodes;
@@ -109,7 +110,7 @@ Candidate left_out(std::span<const Candidate> allocation, const std::string& nam
                                    : Candidate{name, Fitness::unfit, "no longer in the job"};
 }
 
-bool failed_twice(const Past& first, const Past& second) {
+bool failed_twice(const AttemptHistory& first, const AttemptHistory& second) {
   return !first.first_node.empty() && first.first_node == second.first_node &&
          second.failed - first.failed <= same_fault;
 }
@@ -142,12 +143,14 @@ std::vector<std::string> in_reserve(std::span<const Candidate> allocation,
   return reserve;
 }
 
-std::vector<std::string> suspects(std::span<const Past> past, Time now) {
+std::vector<std::string> suspects(std::span<const AttemptHistory> past, Time now) {
   Names names;
   for (std::size_t second = 1; second < past.size(); ++second) {
     const auto& name = past[second].first_node;
     if (now - past[second].failed > suspicion || contains(names, name)) continue;
-    const auto twice = [&](const Past& first) { return failed_twice(first, past[second]); };
+    const auto twice = [&](const AttemptHistory& first) {
+      return failed_twice(first, past[second]);
+    };
     if (std::ranges::any_of(past.first(second), twice)) names.push_back(name);
   }
   return names;

@@ -1,7 +1,7 @@
 // On which nodes of the allocation the next attempt runs. Pure.
 #pragma once
 
-#include "core/restart/past.hpp"
+#include "core/restart/attempt_history.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,24 +13,24 @@ namespace muster::restart {
 
 enum class Fitness : std::uint8_t {
   fit,
-  doubtful,  // used where there are too few fit ones for the wanted size: drained by Slurm
-  suspect,  // used only where there are too few others for the smallest size: twice the first to fail
-  unfit,    // never: gone from the job, down, silent, or with a process that cannot be ended
+  doubtful,  // used if there are too few fit nodes for the wanted size: drained by Slurm, for example
+  suspect,  // used only if there are too few others for the smallest size: it was first to fail twice
+  unfit,  // never used: no longer in the job, down, silent, or with a process that cannot be killed
 };
 
 // A node of the allocation.
 struct Candidate {
   std::string name;
   Fitness fitness = Fitness::fit;
-  std::string why;        // where it is not fit: "silent for 10.2 s", "drained by Slurm: bad GPU"
-  std::string leaf = {};  // its leaf switch, or its block; empty where Slurm does not say
+  std::string why;        // if it is not fit: "silent for 10.2 s", "drained by Slurm: bad GPU"
+  std::string leaf = {};  // its leaf switch or its block; empty if Slurm does not say
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
 struct Size {
   std::uint32_t wanted = 0;  // nodes of the first attempt
-  std::uint32_t min = 0;     // nodes=MIN; wanted where it is not given
+  std::uint32_t min = 0;     // nodes=MIN; wanted if it is not given
   std::uint32_t max = 0;     // nodes=MIN:MAX, or wanted; more than wanted are never used
 
   friend bool operator==(const Size&, const Size&) = default;
@@ -44,20 +44,20 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-// Who stays keeps its place; who comes takes the place of one that goes. Of equally fit newcomers those
-// come first that are under the leaf switch of one that goes. As many as `size.wanted` allows; nothing
-// where fewer than `size.min` are left. `previous` is empty for the first attempt: then the
+// Chooses as many nodes as `size.wanted` allows; no value if fewer than `size.min` are left. Nodes that stay
+// keep their places, and newcomers take the places of those that leave. Among equally fit newcomers, those
+// under the leaf switch of a node that leaves come first. `previous` is empty for the first attempt: then the
 // allocation's order counts.
 std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
                                    std::span<const std::string> previous, const Size& size);
 
-// The nodes that are kept ready while those of `nodes` run, in the order in which they would take a lost
-// one's place.
+// The nodes that are kept ready while those of `nodes` run, in the order in which they would replace a lost
+// one.
 std::vector<std::string> in_reserve(std::span<const Candidate> allocation,
                                     std::span<const std::string> nodes);
 
-// Nodes that failed first in two attempts, the second within ten minutes of the first; an hour after
-// that they get another chance. Of one attempt's failure nobody knows whether it was the node's.
-std::vector<std::string> suspects(std::span<const Past> past, Time now);
+// Nodes that failed first in two attempts, the second within ten minutes of the first. An hour later they get
+// another chance. A single failure does not prove that the node is to blame.
+std::vector<std::string> suspects(std::span<const AttemptHistory> past, Time now);
 
 }  // namespace muster::restart

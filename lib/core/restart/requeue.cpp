@@ -22,8 +22,8 @@ bool is_ending_by_itself(std::string_view state) {
   return contains(states, state);
 }
 
-// Why the job can go on no longer in this allocation; empty where it can, or is not to go on. What asks
-// a program to end may be followed by any exit code, 0 included.
+// Why the job can no longer continue in this allocation; empty if it can, or should not. A program that was
+// asked to end may end with any exit code, even 0.
 std::string_view need(const AllocationEnd& end, const report::Report& last, const slurm::Job& job) {
   const bool runs = job.state == "RUNNING";
   if (!runs && !is_ending_by_itself(job.state)) return {};
@@ -47,7 +47,7 @@ bool was_signalled(const report::Record& record, const report::Report& last) {
   return last.signalled_at_once && std::ranges::any_of(record.ends, is_warned);
 }
 
-// A rank that says "not again" counts even where another failed in the same instant.
+// A rank that forbids a restart counts even if another failed at the same instant.
 const report::FailedRank* rank_that_forbids(const std::vector<std::uint32_t>& norestart,
                                             const report::Report& last) {
   const auto forbids = [&norestart](const report::FailedRank& rank) {
@@ -69,6 +69,12 @@ RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& e
   return {false, false,
           fmt::format("{}, and {} of requeue={} {} used up", why, rules.requeues_before,
                       rules.requeue, rules.requeues_before == 1 ? "is" : "are")};
+}
+
+bool keeps_state(const RequeueDecision& decision, const report::Report& last, const JobNow& job) {
+  const bool may_return = decision.slurm_does || job.state != "RUNNING";
+  const bool is_done = last.result == Result::ok && !decision.slurm_does;
+  return may_return && !is_done && last.cause != report::Cause::user;
 }
 
 }  // namespace muster::restart

@@ -1,5 +1,4 @@
-// Whether a batch job goes back into the queue, where no other attempt is possible in its allocation.
-// Pure.
+// Whether a batch job is requeued when no further attempt is possible in its allocation. Pure.
 #pragma once
 
 #include "core/slurm/job.hpp"
@@ -16,7 +15,7 @@ struct Report;
 
 namespace muster::restart {
 
-// What the supervisor knows of the attempt's end.
+// What the supervisor knows about the end of the attempt.
 struct AllocationEnd {
   bool too_few_nodes = false;  // for another attempt
   bool stopped = false;        // by stop=
@@ -24,16 +23,16 @@ struct AllocationEnd {
 };
 
 struct RequeueRules {
-  std::uint32_t requeue = 0;  // at most so often over the job's life
+  std::uint32_t requeue = 0;  // at most this often over the job's life
   std::vector<std::uint32_t> norestart{93};
   std::uint32_t requeues_before = 0;  // when this run of the job began
 };
 
 struct RequeueDecision {
   bool requeue = false;
-  bool slurm_does = false;  // it is on its way back into the queue already
-  // For the user, one clause: why it is requeued, or why it is not though it would have to be. Empty
-  // where nothing calls for it.
+  bool slurm_does = false;  // Slurm requeues the job already
+  // For the user, one clause: why the job is requeued, or why it is not although it should be. Empty if
+  // nothing calls for a requeue.
   std::string why;
 
   friend bool operator==(const RequeueDecision&, const RequeueDecision&) = default;
@@ -43,11 +42,15 @@ struct RequeueDecision {
 RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& end,
                                const report::Report& last, const slurm::Job& job);
 
-// The ranks' end was asked for: by a SIGTERM to the supervisor, which ends them, or by a SIGUSR1 or
+// The attempts so far outlive this run of the job. If Slurm is about to end the job, nobody knows yet whether
+// it requeues the job as well. After a success, or the user's cancel, nothing is left to continue with.
+bool keeps_state(const RequeueDecision& decision, const report::Report& last, const JobNow& job);
+
+// Whether a signal asked the ranks to end: a SIGTERM to the supervisor, which stops them, or a SIGUSR1 or
 // SIGUSR2 that they do not handle, as Slurm's --signal sends it to the step or to the script.
 bool was_signalled(const report::Record& record, const report::Report& last);
 
-// A rank of the attempt ended with a code of norestart=. Nothing where none did.
+// A rank of the attempt that ended with a code of norestart=; null if there is none.
 const report::FailedRank* rank_that_forbids(const std::vector<std::uint32_t>& norestart,
                                             const report::Report& last);
 

@@ -17,14 +17,14 @@ constexpr int version = 1;
 constexpr int max_depth = 3;
 constexpr std::uint32_t max_attempts = 10000;
 constexpr std::size_t max_saved_name = 255;
-// Of a time, in nanoseconds since 1970: to the year 2200.
+// Nanoseconds since 1970, up to the year 2200.
 constexpr std::int64_t max_time = 7'258'118'400'000'000'000;
 
 nanoseconds since_1970(system_clock::time_point start) {
   return std::chrono::duration_cast<nanoseconds>(start.time_since_epoch());
 }
 
-Json json_of(const Past& attempt, nanoseconds start) {
+Json json_of(const AttemptHistory& attempt, nanoseconds start) {
   const auto time = [start](Time since) { return (start + since).count(); };
   return Json::array({static_cast<int>(attempt.result),
                       attempt.cause ? Json(static_cast<int>(*attempt.cause)) : Json(),
@@ -42,9 +42,9 @@ std::int64_t number(const Json& json, std::int64_t max) {
   return value;
 }
 
-Past past_from(const Json& json, nanoseconds start) {
+AttemptHistory history_from(const Json& json, nanoseconds start) {
   const auto time = [start](const Json& text) { return Time(number(text, max_time)) - start; };
-  Past attempt;
+  AttemptHistory attempt;
   attempt.result =
       static_cast<report::Result>(number(json.at(0), static_cast<int>(report::Result::preempted)));
   if (!json.at(1).is_null()) {
@@ -67,10 +67,10 @@ Saved read(const Json& json, nanoseconds start) {
   Saved saved;
   saved.requeues = static_cast<std::uint32_t>(number(json.at("requeues"), max_attempts));
   saved.begun = static_cast<std::uint32_t>(number(json.at("begun"), max_attempts));
-  for (const auto& attempt : json.at("past")) saved.past.push_back(past_from(attempt, start));
+  for (const auto& attempt : json.at("past")) saved.past.push_back(history_from(attempt, start));
   if (saved.past.size() > saved.begun) throw std::out_of_range("more attempts than have begun");
   while (saved.past.size() < saved.begun) {
-    Past unknown;
+    AttemptHistory unknown;
     unknown.result = report::Result::cancelled;
     unknown.first_start = -std::chrono::hours(1);  // nothing says that it died young
     saved.past.push_back(unknown);

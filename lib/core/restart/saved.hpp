@@ -1,7 +1,7 @@
-// What outlives a requeue: the attempts of the job's earlier runs, as text. Pure.
+// What survives a requeue: the attempts of the job's earlier runs, as text. Pure.
 #pragma once
 
-#include "core/restart/past.hpp"
+#include "core/restart/attempt_history.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -13,19 +13,19 @@
 namespace muster::restart {
 
 struct Saved {
-  std::uint32_t requeues = 0;  // of the job when this was written
-  std::uint32_t begun = 0;     // attempts, of which the last one may still run
-  std::vector<Past> past;      // those that have ended
+  std::uint32_t requeues = 0;        // of the job when this was written
+  std::uint32_t begun = 0;           // attempts, of which the last one may still run
+  std::vector<AttemptHistory> past;  // those that have ended
 };
 
 inline constexpr std::size_t max_saved_bytes = std::size_t{1} << 20;
 
-// JSON. The times of the attempts are counted from `start`, this supervisor's. What the progress file
-// held is left out.
+// JSON. The times of the attempts are counted from `start`, the start of this supervisor. What the progress
+// file held is left out.
 std::string to_text(const Saved& saved, std::chrono::system_clock::time_point start);
 
-// Nothing for a text that to_text() cannot have written. Attempts of which nothing is known have ended
-// without a failure of their own: there are `begun` in `past`.
+// No value for a text that to_text() cannot have written. `past` gets `begun` attempts: those about which
+// nothing is known count as ended without a failure.
 std::optional<Saved> saved_from(std::string_view text, std::chrono::system_clock::time_point start);
 
 }  // namespace muster::restart

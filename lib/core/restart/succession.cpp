@@ -1,6 +1,9 @@
 #include "core/restart/succession.hpp"
 
+#include "core/contains.hpp"
 #include "core/text/number.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -18,6 +21,30 @@ std::string successor_name(Generation generation) {
 std::optional<Generation> successor_generation(std::string_view name) {
   if (!name.starts_with(name_begin)) return std::nullopt;
   return text::number<Generation>(name.substr(name_begin.size()));
+}
+
+std::string succession_obstacle(const SuccessionFacts& facts) {
+  if (facts.restarts == 0) return "without restarts=N nothing goes on";
+  if (facts.host.empty()) {
+    return "this is no batch script, and its supervisor is on no node of the job";
+  }
+  if (facts.allocated < 2) return "the job has no other node";
+  if (facts.heartbeat > max_heartbeat_with_successor) {
+    return fmt::format("heartbeat= must be at most {} for it",
+                       max_heartbeat_with_successor.count());
+  }
+  return {};
+}
+
+std::string node_for_successor(const SuccessorPlaces& places, const std::string& host) {
+  const auto is_usable = [&](const std::string& node) {
+    return node != host && (places.job_nodes.empty() || contains(places.job_nodes, node));
+  };
+  for (const auto* const nodes : {&places.spares, &places.nodes, &places.job_nodes}) {
+    const auto found = std::find_if(nodes->rbegin(), nodes->rend(), is_usable);
+    if (found != nodes->rend()) return *found;
+  }
+  return {};
 }
 
 Right right_to_supervise(Generation own, const HostlessJob& now) {

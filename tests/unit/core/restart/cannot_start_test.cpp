@@ -124,7 +124,7 @@ TEST(CannotStart, IsNothingThatRanForLongerBefore) {
   auto record = step();
   add_exception(record, 2, "ModuleNotFoundError: No module named 'x'", at(3s));
   const auto report = make_report(record, {});
-  std::vector<Past> earlier;
+  std::vector<AttemptHistory> earlier;
   add_attempt(earlier, 3s);
   EXPECT_TRUE(cannot_start(record, report, earlier));
   add_attempt(earlier, 1h);

@@ -32,7 +32,7 @@ report::Report report_of(Result result, Cause cause) {
 
 Decision after_attempts(std::uint32_t attempts, const Rules& rules,
                         const report::Report& last = report_of(report::exited(1))) {
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   while (past.size() < attempts) add_attempt(past, 1h);
   return decide(rules, past, last);
 }
@@ -78,7 +78,7 @@ TEST(Decide, GoesOnAfterALostNodeAndASignalOfUnknownOrigin) {
 
 TEST(Decide, EndsAfterALaunchThatFailsOnlyWhileNoRankHasEverStarted) {
   const auto report = report_of(Result::failed, Cause::launch);
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   add_attempt(past, 0s).first_start.reset();
   past.back().cause = Cause::launch;
   EXPECT_EQ(decide({.restarts = 3}, past, report), Decision{});
@@ -119,7 +119,7 @@ TEST(Decide, EndsWhereTheJobHasNoNodesLeft) {
 TEST(Decide, WaitsLongerTheMoreAttemptsDieYoung) {
   const Rules rules{.restarts = 100};
   const auto report = report_of(report::exited(1));
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   add_attempt(past, 1h);
   for (const auto pause : {0s, 1s, 2s, 4s, 8s, 16s, 30s, 30s, 30s}) {
     add_attempt(past, 9s);
@@ -133,10 +133,10 @@ TEST(Decide, WaitsLongerTheMoreAttemptsDieYoung) {
 
 TEST(Decide, CountsAnAttemptThatNeverStartedAsYoungAndOneThatLostANodeNot) {
   const Rules rules{.restarts = 100};
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   add_attempt(past, 1h);
   add_attempt(past, 1s);
-  Past& second = add_attempt(past, 60s);
+  AttemptHistory& second = add_attempt(past, 60s);
   second.first_start.reset();
   second.cause = Cause::launch;
   EXPECT_EQ(decide(rules, past, report_of(Result::failed, Cause::launch)).pause, 1s);
@@ -147,8 +147,8 @@ TEST(Decide, CountsAnAttemptThatNeverStartedAsYoungAndOneThatLostANodeNot) {
   EXPECT_EQ(decide(rules, past, report_of(Result::failed, Cause::node)).pause, 0s);
 }
 
-std::vector<Past> with_progress(const std::vector<std::string>& values) {
-  std::vector<Past> past;
+std::vector<AttemptHistory> with_progress(const std::vector<std::string>& values) {
+  std::vector<AttemptHistory> past;
   for (const auto& value : values) add_attempt(past, 1h).progress = value;
   return past;
 }
@@ -171,7 +171,7 @@ TEST(Decide, WantsNoProgressOfAnAttemptThatFoundItsPortTaken) {
 }
 
 TEST(Decide, HeedsNoProgressWhereTheUserNamesNoFile) {
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   for (int i = 0; i < 50; ++i) add_attempt(past, 1h);
   EXPECT_TRUE(decide({.restarts = 100}, past, report_of(report::exited(1))).again);
 }
@@ -181,8 +181,9 @@ TEST(PastOf, KeepsWhatTheDecisionNeeds) {
   record.attempt = 4;
   record.launched = report::at(500ms);
   report::add_end(record, 1, SIGSEGV, report::at(61s));
-  EXPECT_EQ(past_of(make_report(record, {}), "7"),
-            (Past{4, Result::failed, Cause::signal, 139, "node2", 500ms, 1s, 61s, 20s, "7"}));
+  EXPECT_EQ(
+      history_of(make_report(record, {}), "7"),
+      (AttemptHistory{4, Result::failed, Cause::signal, 139, "node2", 500ms, 1s, 61s, 20s, "7"}));
 }
 
 TEST(PastOf, NamesTheLostNode) {
@@ -190,7 +191,7 @@ TEST(PastOf, NamesTheLostNode) {
   record.srun_wait_status = report::exited(1);
   record.nodes[1].state = report::NodeState::lost;
   record.nodes[1].last_word = report::at(5s);
-  const auto past = past_of(make_report(record, {}), {});
+  const auto past = history_of(make_report(record, {}), {});
   EXPECT_EQ(past.first_node, "node2");
   EXPECT_EQ(past.failed, 5s);
   EXPECT_EQ(past.exit_code, 1);
@@ -202,7 +203,7 @@ TEST(PastOf, NamesTheNodeThatHeldTheOthersUpAndADecisionGoesOn) {
   record.ending = report::at(15min);
   record.over = report::at(16min);
   const auto report = make_report(record, {});
-  const auto past = past_of(report, {});
+  const auto past = history_of(report, {});
   EXPECT_EQ(past.first_node, "node2");
   EXPECT_EQ(past.failed, 5min);
   EXPECT_EQ(past.exit_code, 1);
@@ -211,11 +212,11 @@ TEST(PastOf, NamesTheNodeThatHeldTheOthersUpAndADecisionGoesOn) {
 
 TEST(Decide, CountsNoRestartForThreeLaunchesThatSlurmRefusesOnceARankHasRun) {
   const Rules rules{.restarts = 1};
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   add_attempt(past, 60s);
   const auto refused_report = report_of(Result::failed, Cause::launch);
   for (int refused = 1; refused <= 4; ++refused) {
-    Past& attempt = add_attempt(past, 0s);
+    AttemptHistory& attempt = add_attempt(past, 0s);
     attempt.cause = Cause::launch;
     attempt.first_start.reset();
     EXPECT_EQ(decide(rules, past, refused_report).again, refused <= 3) << refused << " refused";
@@ -224,11 +225,11 @@ TEST(Decide, CountsNoRestartForThreeLaunchesThatSlurmRefusesOnceARankHasRun) {
 
 TEST(Decide, CountsSuchLaunchesAnewOnceARankHasRunAgain) {
   const Rules rules{.restarts = 2};
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   for (int round = 0; round < 2; ++round) {
     add_attempt(past, 60s);
     for (int refused = 0; refused < 3; ++refused) {
-      Past& attempt = add_attempt(past, 0s);
+      AttemptHistory& attempt = add_attempt(past, 0s);
       attempt.cause = Cause::launch;
       attempt.first_start.reset();
       EXPECT_TRUE(decide(rules, past, report_of(Result::failed, Cause::launch)).again);
@@ -240,7 +241,7 @@ TEST(Decide, CountsSuchLaunchesAnewOnceARankHasRunAgain) {
 TEST(Decide, CountsNoRestartForAPortThatIsTakenThreeTimesInARow) {
   const Rules rules{.restarts = 1};
   const auto report = report_of(report::exited(1));
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   for (int taken = 1; taken <= 5; ++taken) {
     add_attempt(past, 60s).port_taken = true;
     EXPECT_EQ(decide(rules, past, report).again, taken <= 4) << taken << " taken";
@@ -252,7 +253,7 @@ TEST(PastOf, KnowsAPortThatWasTakenAtTheStart) {
     auto record = report::made_up_step(2, 1);
     record.srun_wait_status = report::exited(1);
     report::add_exception(record, 0, message, report::at(raised));
-    return past_of(make_report(record, {}), {}).port_taken;
+    return history_of(make_report(record, {}), {}).port_taken;
   };
   EXPECT_TRUE(
       taken("RuntimeError: The server socket has failed to listen on any local network "
@@ -269,7 +270,7 @@ TEST(PastOf, KnowsAPortThatWasTakenByTheLastLines) {
   record.srun_wait_status = report::exited(1);
   report::add_end(record, 0, report::exited(1), report::at(5s)).last_lines = {
       "bind: Address already in use", "giving up"};
-  EXPECT_TRUE(past_of(make_report(record, {}), {}).port_taken);
+  EXPECT_TRUE(history_of(make_report(record, {}), {}).port_taken);
 }
 
 }  // namespace

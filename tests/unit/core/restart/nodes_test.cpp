@@ -246,11 +246,11 @@ TEST(InReserve, AreWhoTakesTheNextPlaces) {
 
 // Attempts that failed first on these nodes, each this long after the previous one.
 Names suspects_of(const std::vector<std::pair<std::string, Time>>& failures, Time later = 0s) {
-  std::vector<Past> past;
+  std::vector<AttemptHistory> past;
   Time now{0};
   for (const auto& [node, after] : failures) {
     now += after;
-    Past& attempt = past.emplace_back();
+    AttemptHistory& attempt = past.emplace_back();
     attempt.first_node = node;
     attempt.failed = now;
   }

@@ -1,7 +1,7 @@
 // Attempts with a course that the test chooses.
 #pragma once
 
-#include "core/restart/past.hpp"
+#include "core/restart/attempt_history.hpp"
 
 #include <chrono>
 #include <string>
@@ -11,10 +11,10 @@ namespace muster::restart {
 
 using namespace std::chrono_literals;
 
-// Starts a minute after the previous one. Its ranks started a second after the launch, and a rank failed
-// after running for `ran`.
-inline Past& add_attempt(std::vector<Past>& past, Time ran) {
-  Past attempt;
+// A minute after the one before; its ranks started a second after the launch, and a rank failed when
+// they had run for so long.
+inline AttemptHistory& add_attempt(std::vector<AttemptHistory>& past, Time ran) {
+  AttemptHistory attempt;
   attempt.number = static_cast<std::uint32_t>(past.size());
   attempt.cause = report::Cause::program;
   attempt.exit_code = 1;

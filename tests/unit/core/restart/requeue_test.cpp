@@ -143,5 +143,21 @@ TEST(WasSignalled, NotByACancelNorByASignalToOneRankNorByOneThatTheProgramHandle
   EXPECT_FALSE(is_signalled(handled));
 }
 
+TEST(KeepsState, WhereTheJobMayComeBack) {
+  const auto kept = [](const RequeueDecision& decision, const report::Report& last,
+                       const std::string& state) {
+    return keeps_state(decision, last, {.state = state});
+  };
+  const RequeueDecision by_slurm{.slurm_does = true, .why = {}};
+  EXPECT_TRUE(kept({}, failed, "COMPLETING"));
+  EXPECT_TRUE(kept({}, failed, ""));  // slurmctld does not answer
+  EXPECT_TRUE(kept(by_slurm, failed, "RUNNING"));
+  EXPECT_TRUE(kept(by_slurm, success(), "RUNNING"));
+  EXPECT_FALSE(kept({}, failed, "RUNNING"));
+  EXPECT_FALSE(kept({}, success(), "COMPLETING"));
+  EXPECT_FALSE(kept({}, cancelled, "COMPLETING"));
+  EXPECT_FALSE(kept(by_slurm, cancelled, "RUNNING"));
+}
+
 }  // namespace
 }  // namespace muster::restart

@@ -17,8 +17,8 @@ using std::chrono::system_clock;
 
 const system_clock::time_point start{std::chrono::seconds(1'800'000'000)};
 
-std::vector<Past> attempts(std::size_t count) {
-  std::vector<Past> past;
+std::vector<AttemptHistory> attempts(std::size_t count) {
+  std::vector<AttemptHistory> past;
   while (past.size() < count) add_attempt(past, 1h).first_node = "node1";
   return past;
 }

@@ -64,5 +64,37 @@ TEST(Succession, IsOfNoUseInAJobThatHasEnded) {
   EXPECT_EQ(right_to_supervise(0, now), Right::lost);
 }
 
+TEST(SuccessionObstacle, NamesWhatIsMissing) {
+  const SuccessionFacts possible{
+      .restarts = 1, .host = "node1", .allocated = 2, .heartbeat = std::chrono::seconds(30)};
+  EXPECT_EQ(succession_obstacle(possible), "");
+  auto facts = possible;
+  facts.restarts = 0;
+  EXPECT_EQ(succession_obstacle(facts), "without restarts=N nothing goes on");
+  facts = possible;
+  facts.host.clear();
+  EXPECT_EQ(succession_obstacle(facts),
+            "this is no batch script, and its supervisor is on no node of the job");
+  facts = possible;
+  facts.allocated = 1;
+  EXPECT_EQ(succession_obstacle(facts), "the job has no other node");
+  facts = possible;
+  facts.heartbeat = std::chrono::seconds(31);
+  EXPECT_EQ(succession_obstacle(facts), "heartbeat= must be at most 30 for it");
+}
+
+TEST(NodeForSuccessor, IsASpareOrTheLastNodeThatTheJobStillHas) {
+  const std::vector<std::string> job{"node1", "node2", "node3", "node4"};
+  const std::vector<std::string> ranks{"node1", "node2", "node3"};
+  EXPECT_EQ(node_for_successor({.spares = {"node4"}, .nodes = ranks, .job_nodes = job}, "node1"),
+            "node4");
+  EXPECT_EQ(node_for_successor({.nodes = ranks, .job_nodes = job}, "node1"), "node3");
+  EXPECT_EQ(node_for_successor({.nodes = ranks, .job_nodes = {"node1", "node2"}}, "node1"),
+            "node2");
+  EXPECT_EQ(node_for_successor({.job_nodes = job}, "node1"), "node4");
+  EXPECT_EQ(node_for_successor({.nodes = ranks}, "node1"), "node3");
+  EXPECT_EQ(node_for_successor({.nodes = {"node1"}, .job_nodes = {"node1"}}, "node1"), "");
+}
+
 }  // namespace
 }  // namespace muster::restart

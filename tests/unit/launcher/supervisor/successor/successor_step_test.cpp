@@ -1,8 +1,8 @@
 // The real process, with a script in place of srun.
 #include "launcher/supervisor/successor/successor_step.hpp"
 
+#include "core/restart/handover.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "launcher/supervisor/successor/inheritance.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -54,7 +54,7 @@ TEST_F(SuccessorStepTest, HearsTheAnswersAndSrunsLastWord) {
   SuccessorStep step(order("read beat; echo 'muster-successor: here'; echo oh; read more"),
                      environment_);
   EXPECT_FALSE(step.has_answered());
-  step.send(beat_message());
+  step.send(restart::beat_message());
   EXPECT_TRUE(await([&] {
     step.listen();
     return step.last_line() == "oh";
@@ -74,7 +74,7 @@ TEST_F(SuccessorStepTest, GetsNoVariableThatShapesAStep) {
 TEST_F(SuccessorStepTest, MayEndAtAnyTime) {
   SuccessorStep step(order("exit 1"), environment_);
   EXPECT_TRUE(await([&] { return !step.runs(); }));
-  step.send(beat_message());
+  step.send(restart::beat_message());
   step.listen();
   EXPECT_FALSE(step.has_answered());
 }

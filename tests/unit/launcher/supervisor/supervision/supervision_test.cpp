@@ -127,7 +127,7 @@ TEST_F(SupervisionTest, LeavesAnSrunThatWaitsForARankThatNothingEnds) {
   told_ = true;  // the other node's ranks do not obey
   const auto ended = run("exec sleep 60");
   EXPECT_EQ(WTERMSIG(ended.wait_status), SIGKILL);
-  EXPECT_TRUE(supervision_->left_srun());
+  EXPECT_TRUE(supervision_->killed_srun());
 }
 
 TEST_F(SupervisionTest, EndsNothingWhereTheUserSaidSo) {
@@ -152,7 +152,7 @@ TEST_F(SupervisionTest, EndsAStepInWhichNothingMovesAndKeepsWhy) {
   open({.ends_by_first_failure = false, .grace = seconds{7}});
   const report::Hang hang{
       .since = {seconds{3}, {}}, .found = "rank 1: waiting", .node = "node1", .dump = "here"};
-  begin_ = [this, hang] { supervision_->hangs(hang); };
+  begin_ = [this, hang] { supervision_->on_step_hung(hang); };
   const auto ended = run("sleep 1");
   EXPECT_TRUE(told_);
   EXPECT_FALSE(supervision_->unharmed()) << "although srun has ended with 0";
@@ -168,7 +168,7 @@ TEST_F(SupervisionTest, TakesAHangThatIsFoundTooLateForNone) {
     say_ended(1, 0);
   };
   const auto ended = run("sleep 0.3");
-  supervision_->hangs({.since = {}, .found = "rank 1: waiting", .node = {}, .dump = {}});
+  supervision_->on_step_hung({.since = {}, .found = "rank 1: waiting", .node = {}, .dump = {}});
   EXPECT_TRUE(supervision_->unharmed());
   EXPECT_FALSE(supervision_->record(ended).hang);
 }
@@ -225,7 +225,7 @@ TEST_F(SupervisionTest, AsksSlurmToEndAStepWhoseSrunStaysAfterAllRanksHaveEnded)
   begin_ = [this] { say_ended(0, 7 << 8); };
   const auto ended = run("exec sleep 60");
   EXPECT_EQ(WTERMSIG(ended.wait_status), SIGTERM);
-  EXPECT_FALSE(supervision_->left_srun());
+  EXPECT_FALSE(supervision_->killed_srun());
 }
 
 TEST_F(SupervisionTest, HandsATerminationToTheRanksAndNotToSrun) {

@@ -1,14 +1,15 @@
-#include "launcher/supervisor/attempts/lacks.hpp"
+#include "launcher/supervisor/attempts/missing_prerequisites.hpp"
 
 #include <fmt/format.h>
 
 namespace muster::attempts {
-std::string lacks(const slurm::Config& config, std::chrono::seconds heartbeat) {
+
+std::string missing_prerequisites(const slurm::Config& config, std::chrono::seconds heartbeat) {
   if (!config.permits_shrinking()) {
     return "Slurm here lets no job give a node up (disable_job_shrink), so the loss of one may end the "
            "job; submit with --no-kill";
   }
-  // Slurm pings each third of the time, and so may have heard a node that much earlier.
+  // Slurm pings each third of that time, so a node may have answered that much earlier.
   const auto timeout = config.slurmd_timeout();
   if (!timeout || timeout->count() == 0 || *timeout * 2 > heartbeat * 3) return {};
   return fmt::format(

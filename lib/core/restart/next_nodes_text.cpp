@@ -1,4 +1,4 @@
-#include "launcher/supervisor/attempts/next_nodes_text.hpp"
+#include "core/restart/next_nodes_text.hpp"
 
 #include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-namespace muster::attempts {
+namespace muster::restart {
 namespace {
 
-// An administrator's reason may hold anything.
-std::string named(const restart::Candidate& node) {
+// An administrator's reason may contain anything.
+std::string named(const Candidate& node) {
   return fmt::format("{} ({})", text::printable(node.name), text::printable(node.why));
 }
 
@@ -25,11 +25,11 @@ std::string lost_where_nodes_are_unknown(const report::Record& record) {
   return {};
 }
 
-std::string too_few(std::span<const restart::Candidate> candidates, std::uint32_t needed) {
+std::string too_few(std::span<const Candidate> candidates, std::uint32_t needed) {
   std::string without;
   std::size_t usable = 0;
   for (const auto& node : candidates) {
-    if (node.fitness != restart::Fitness::unfit)
+    if (node.fitness != Fitness::unfit)
       ++usable;
     else if (without.empty())
       without = fmt::format(" ({}: {})", text::printable(node.name), text::printable(node.why));
@@ -40,7 +40,7 @@ std::string too_few(std::span<const restart::Candidate> candidates, std::uint32_
       usable, candidates.size(), without, needed);
 }
 
-std::string changes(const restart::Choice& choice) {
+std::string changes(const Choice& choice) {
   if (choice.left_out.empty() && choice.added.empty()) return " on the same nodes";
   auto text = " on " + text::count(choice.nodes.size(), "node");
   for (const auto& node : choice.left_out) text += ", without " + named(node);
@@ -48,4 +48,4 @@ std::string changes(const restart::Choice& choice) {
   return text;
 }
 
-}  // namespace muster::attempts
+}  // namespace muster::restart

@@ -1,4 +1,4 @@
-// What is kept of an attempt that has ended, for the decision about the next.
+// What is kept of an attempt that has ended, for the decision about the next one.
 #pragma once
 
 #include "core/report/verdict.hpp"
@@ -17,25 +17,25 @@ namespace muster::restart {
 // Counted from the supervisor's start, over all attempts.
 using Time = std::chrono::nanoseconds;
 
-struct Past {
+struct AttemptHistory {
   std::uint32_t number = 0;  // of the attempt: 0, 1, ...
   report::Result result = report::Result::failed;
   std::optional<report::Cause> cause;
   std::int32_t exit_code = 0;       // the first failure's
   std::string first_node;           // where it failed first, or the lost node; empty where unknown
   Time launched{0};                 // srun's start
-  std::optional<Time> first_start;  // of a rank; nothing where none has started
+  std::optional<Time> first_start;  // of a rank; no value if none has started
   Time failed{0};                   // the first failure
-  Time over{0};                     // nothing of it was waited for any longer
-  // What the user's progress file held at its end, and nothing of a file that is not there; no value
-  // where the user has named no file.
+  Time over{0};                     // muster stopped waiting for it
+  // What the user's progress file held at the end of the attempt; empty if the file is missing. No value
+  // without progress=.
   std::optional<std::string> progress;
   bool port_taken = false;  // a rank found its port taken when it began
 
-  friend bool operator==(const Past&, const Past&) = default;
+  friend bool operator==(const AttemptHistory&, const AttemptHistory&) = default;
 };
 
-// Of the last attempt of `report`.
-Past past_of(const report::Report& report, std::optional<std::string> progress);
+// For the last attempt of `report`.
+AttemptHistory history_of(const report::Report& report, std::optional<std::string> progress);
 
 }  // namespace muster::restart

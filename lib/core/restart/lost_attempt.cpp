@@ -1,12 +1,12 @@
-#include "launcher/supervisor/attempts/lost_attempt.hpp"
+#include "core/restart/lost_attempt.hpp"
 
 #include "core/contains.hpp"
 
 #include <csignal>
 
-namespace muster::attempts {
+namespace muster::restart {
 
-report::Record lost_attempt(const successor::Inheritance& inherited, std::uint32_t number,
+report::Record lost_attempt(const Handover& inherited, std::uint32_t number,
                             const std::vector<std::string>& job_nodes) {
   const report::Moment last_word{.time = -inherited.silence};
   report::Record record;
@@ -31,4 +31,4 @@ report::Record lost_attempt(const successor::Inheritance& inherited, std::uint32
   return record;
 }
 
-}  // namespace muster::attempts
+}  // namespace muster::restart

@@ -1,4 +1,4 @@
-#include "launcher/supervisor/attempts/step_nodes.hpp"
+#include "core/restart/step_shape.hpp"
 
 #include "core/error.hpp"
 
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace muster::attempts {
+namespace muster::restart {
 namespace {
 
 std::optional<std::uint32_t> tasks_per_node(const srun::StepSize& asked, std::uint32_t nodes) {
@@ -16,13 +16,13 @@ std::optional<std::uint32_t> tasks_per_node(const srun::StepSize& asked, std::ui
   return *asked.tasks / nodes;
 }
 
-bool is_elastic(const request::Request& request) {
-  return request.spares > 0 || request.nodes.has_value();
+bool is_elastic(const Elasticity& elasticity) {
+  return elasticity.spares > 0 || elasticity.nodes.has_value();
 }
 
-void check_elastic(const request::Request& request, const StepShape& shape,
+void check_elastic(const Elasticity& elasticity, const StepShape& shape,
                    const srun::StepSize& asked) {
-  const auto* const key = request.spares > 0 ? "spares" : "nodes";
+  const auto* const key = elasticity.spares > 0 ? "spares" : "nodes";
   if (shape.fixed) {
     throw Error(
         fmt::format("{}=: this srun names its nodes, so that no others can take their "
@@ -59,26 +59,27 @@ std::optional<std::uint32_t> equal_tasks(const report::Record& record) {
   return tasks;
 }
 
-StepShape step_shape(const request::Request& request, const srun::StepSize& asked,
+StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
                      std::uint32_t nodes) {
-  const auto most = nodes > request.spares ? nodes - request.spares : 0;
+  const auto most = nodes > elasticity.spares ? nodes - elasticity.spares : 0;
   if (most == 0) {
     throw Error(fmt::format("spares={} leave no node of the {} for the training; take more nodes",
-                            request.spares, nodes));
+                            elasticity.spares, nodes));
   }
   StepShape shape;
   shape.fixed = asked.chose_nodes || asked.arbitrary;
   const auto wanted = asked.nodes.value_or(most);
-  if (wanted > most && request.spares > 0) {
+  if (wanted > most && elasticity.spares > 0) {
     throw Error(
         fmt::format("spares={}: {} nodes for the training leave {} of {} in reserve; take "
                     "more nodes, or fewer spares",
-                    request.spares, wanted, nodes > wanted ? nodes - wanted : 0, nodes));
+                    elasticity.spares, wanted, nodes > wanted ? nodes - wanted : 0, nodes));
   }
   shape.size = {wanted, wanted, wanted};
-  if (request.nodes) {
-    shape.size.min = request.nodes->min;
-    shape.size.max = std::min(request.nodes->max.value_or(most), most);
+  shape.has_range = elasticity.nodes.has_value();
+  if (elasticity.nodes) {
+    shape.size.min = elasticity.nodes->min;
+    shape.size.max = std::min(elasticity.nodes->max.value_or(most), most);
     if (!asked.nodes) shape.size.wanted = shape.size.max;
     if (shape.size.min > most) {
       throw Error(fmt::format("nodes={}: only {} of the allocation can be used; take more nodes",
@@ -87,8 +88,8 @@ StepShape step_shape(const request::Request& request, const srun::StepSize& aske
     shape.size.wanted = std::clamp(shape.size.wanted, shape.size.min, shape.size.max);
   }
   shape.tasks_per_node = tasks_per_node(asked, asked.nodes.value_or(shape.size.wanted));
-  if (is_elastic(request)) check_elastic(request, shape, asked);
+  if (is_elastic(elasticity)) check_elastic(elasticity, shape, asked);
   return shape;
 }
 
-}  // namespace muster::attempts
+}  // namespace muster::restart

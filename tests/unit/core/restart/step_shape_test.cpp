@@ -1,27 +1,23 @@
-#include "launcher/supervisor/attempts/step_nodes.hpp"
+#include "core/restart/step_shape.hpp"
 
 #include "core/error.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace muster::attempts {
+namespace muster::restart {
 namespace {
 
 using testing::HasSubstr;
 
-request::Request asking(std::uint32_t spares, std::optional<option::NodeRange> nodes = {}) {
-  request::Request request;
-  request.restarts = 3;
-  request.spares = spares;
-  request.nodes = nodes;
-  return request;
+Elasticity asking(std::uint32_t spares, std::optional<option::NodeRange> nodes = {}) {
+  return {.spares = spares, .nodes = nodes};
 }
 
-std::string refusal(const request::Request& request, const srun::StepSize& asked,
+std::string refusal(const Elasticity& elasticity, const srun::StepSize& asked,
                     std::uint32_t nodes) {
   try {
-    static_cast<void>(step_shape(request, asked, nodes));
+    static_cast<void>(step_shape(elasticity, asked, nodes));
   } catch (const Error& error) {
     return error.what();
   }
@@ -30,12 +26,12 @@ std::string refusal(const request::Request& request, const srun::StepSize& asked
 
 TEST(StepShape, IsTheWholeAllocationWithoutOtherWords) {
   const auto shape = step_shape(asking(0), {}, 4);
-  EXPECT_EQ(shape.size, (restart::Size{4, 4, 4}));
+  EXPECT_EQ(shape.size, (Size{4, 4, 4}));
   EXPECT_EQ(shape.tasks_per_node, 1U);
 }
 
 TEST(StepShape, LeavesTheSparesOut) {
-  EXPECT_EQ(step_shape(asking(2), {}, 34).size, (restart::Size{32, 32, 32}));
+  EXPECT_EQ(step_shape(asking(2), {}, 34).size, (Size{32, 32, 32}));
 }
 
 TEST(StepShape, HasTheUsersNumberOfNodes) {
@@ -43,16 +39,14 @@ TEST(StepShape, HasTheUsersNumberOfNodes) {
   asked.nodes = 2;
   asked.tasks = 8;
   const auto shape = step_shape(asking(1), asked, 4);
-  EXPECT_EQ(shape.size, (restart::Size{2, 2, 2}));
+  EXPECT_EQ(shape.size, (Size{2, 2, 2}));
   EXPECT_EQ(shape.tasks_per_node, 4U);
 }
 
 TEST(StepShape, TakesTheRangeOfAnElasticTraining) {
-  EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, std::nullopt}), {}, 4).size,
-            (restart::Size{4, 2, 4}));
-  EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, 3}), {}, 4).size, (restart::Size{3, 2, 3}));
-  EXPECT_EQ(step_shape(asking(1, option::NodeRange{2, std::nullopt}), {}, 4).size,
-            (restart::Size{3, 2, 3}));
+  EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, std::nullopt}), {}, 4).size, (Size{4, 2, 4}));
+  EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, 3}), {}, 4).size, (Size{3, 2, 3}));
+  EXPECT_EQ(step_shape(asking(1, option::NodeRange{2, std::nullopt}), {}, 4).size, (Size{3, 2, 3}));
 }
 
 TEST(StepShape, RefusesSparesThatLeaveNothing) {
@@ -91,4 +85,4 @@ TEST(StepShape, RefusesOtherNodesWhereTheUserNamesThem) {
 }
 
 }  // namespace
-}  // namespace muster::attempts
+}  // namespace muster::restart

@@ -1,4 +1,4 @@
-// One attempt: srun, the channel on which its agents come, and what they say of it.
+// One attempt while it runs: srun, the channel to its agents, and what the agents report.
 #pragma once
 
 #include "core/status/status.hpp"
@@ -10,6 +10,7 @@
 #include "launcher/slurm/srun.hpp"
 #include "launcher/supervisor/attempts/environment.hpp"
 #include "launcher/supervisor/attempts/launch.hpp"
+#include "launcher/supervisor/attempts/periodic_task.hpp"
 #include "launcher/supervisor/attempts/standard_input.hpp"
 #include "launcher/supervisor/attempts/start_line.hpp"
 #include "launcher/supervisor/hang/watchdog.hpp"
@@ -32,71 +33,61 @@
 
 namespace muster::attempts {
 
-// Something else to be done while srun runs, by the thread that waits for it.
-struct Chore {
-  std::function<std::optional<std::chrono::steady_clock::time_point>()> next = [] {
-    return std::nullopt;
-  };
-  std::function<void()> act = [] {};
-};
-
-// One beside the other.
-Chore both(Chore one, Chore other);
-
-// An attempt among the others of its srun.
-struct Turn {
+// The number of an attempt among those of its srun.
+struct AttemptNumber {
   std::uint32_t number = 0;
   std::uint32_t restarts_left = 0;
 };
 
-class Attempt {
+class RunningAttempt {
  public:
-  // `launch` and `control`, at which the user asks for the step's status, must outlive it.
-  Attempt(const Launch& launch, const Turn& turn, control::Socket& control);
-  Attempt(const Attempt&) = delete;
-  Attempt& operator=(const Attempt&) = delete;
-  ~Attempt();
+  // `launch` must outlive it, and so must `control`, which takes the user's status requests.
+  RunningAttempt(const Launch& launch, const AttemptNumber& number, control::Socket& control);
+  RunningAttempt(const RunningAttempt&) = delete;
+  RunningAttempt& operator=(const RunningAttempt&) = delete;
+  ~RunningAttempt();
 
-  // For the shown plan: nodes that take the place of lost ones.
+  // For the plan that is shown: nodes that can replace lost ones.
   void keep_idle(std::vector<std::string> spares) { view_.keep_idle(std::move(spares)); }
 
-  // Runs srun to its end, which begins with that signal mask. Throws Error if it cannot be started.
-  slurm::Ended run(const srun::Command& command, const Chore& chore, const sigset_t& mask,
+  // Runs srun to its end. srun begins with the signal mask `mask`. Throws Error if it cannot be started.
+  slurm::Ended run(const srun::Command& command, const PeriodicTask& task, const sigset_t& mask,
                    attempts::StandardInput& input);
 
-  // Ends the ranks, by SIGTERM and after the grace by SIGKILL. For a chore.
+  // Stops the ranks: SIGTERM, and SIGKILL after the grace period. For a periodic task.
   void stop();
   [[nodiscard]] bool stopped() const { return stopped_; }
 
-  // After a sleep of this process, while another one may have become the supervisor: see watch::Station.
+  // This process may have slept, and another one may have become the supervisor meanwhile: see
+  // watch::Station.
   void may_be_replaced() { supervision_.station()->may_be_replaced(); }
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const {
     return supervision_.station()->unconfirmed_sleep();
   }
   void confirm(std::uint32_t sleep) { supervision_.station()->confirm(sleep); }
 
-  // SIGKILL to every rank at once. For a chore.
+  // SIGKILL to every rank at once. For a periodic task.
   void kill_ranks() { supervision_.station()->end_all(std::chrono::milliseconds(0)); }
 
-  // Of an agent on any other node than `host`. For a chore.
+  // The latest word of an agent on any node but `host`. For a periodic task.
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> last_word_beside(
       const std::string& host) const;
 
-  // The step's nodes, as soon as all their agents have come. For a chore.
+  // The step's nodes, as soon as all their agents have come. For a periodic task.
   [[nodiscard]] std::vector<report::NodeRecord> nodes() const;
 
   // Neither srun nor a rank has failed.
   [[nodiscard]] bool is_well() const;
 
-  // What happened, Slurm's word included. Waits a moment for what the agents have still to say, and
-  // ends the channel: from then on this process has one thread.
+  // What happened, including what Slurm says. Waits a moment for the agents' last messages, and closes the
+  // channel: from then on this process has one thread.
   [[nodiscard]] report::Record record();
 
-  // The last output of a rank that has failed, where the live view does not show it anyway.
+  // Shows the last output of a rank that has failed, unless the live view shows it anyway.
   void show_end(std::uint32_t rank) { display_.show_end(rank); }
 
   // srun could not end by itself, and was killed.
-  [[nodiscard]] bool left_srun() const { return supervision_.left_srun(); }
+  [[nodiscard]] bool killed_srun() const { return supervision_.killed_srun(); }
 
   [[nodiscard]] const supervision::PlanView& view() const { return view_; }
   [[nodiscard]] const slurm::Ended& ended() const { return ended_; }
@@ -110,7 +101,7 @@ class Attempt {
   void draw_start();
 
   const Launch& launch_;
-  const Turn turn_;
+  const AttemptNumber number_;
   const secret::Key key_ = secret::make_key();
   StartLine start_line_;
   supervision::PlanView view_;
@@ -128,8 +119,8 @@ class Attempt {
   bool stopped_ = false;
 };
 
-// The exit code. A dry run that showed nothing has failed: a script that reads its output must not take
-// that for a plan. Throws Error then.
-int end_of_dry_run(const Attempt& attempt);
+// The exit code of a dry run. Throws Error if it showed nothing: a script that reads its output must not take
+// that for a plan.
+int end_of_dry_run(const RunningAttempt& attempt);
 
 }  // namespace muster::attempts

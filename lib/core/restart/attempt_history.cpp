@@ -1,4 +1,4 @@
-#include "core/restart/past.hpp"
+#include "core/restart/attempt_history.hpp"
 
 #include "core/report/report.hpp"
 
@@ -9,7 +9,7 @@
 namespace muster::restart {
 namespace {
 
-// Of a server's start: of TCPStore, Gloo, gRPC, Python's sockets.
+// Within this time a server (TCPStore, Gloo, gRPC, a Python socket) finds its port taken.
 constexpr std::chrono::minutes server_start_time{2};
 
 bool says_taken(std::string_view text) {
@@ -32,7 +32,7 @@ std::string first_node_of(const report::Report& report) {
   }
   if (report.hang) return report.hang->node;
   if (!report.first) return {};
-  // Where nobody knows which rank it was, a node is charged only if all that failed were there.
+  // If it is not certain which rank failed first, a node is charged only if all suspects ran there.
   const auto elsewhere = [&report](const report::FailedRank& rank) {
     return !rank.end.ended_by_muster && rank.node != report.first->node;
   };
@@ -45,7 +45,7 @@ std::optional<Time> time_of(const std::optional<report::Moment>& moment) {
 
 }  // namespace
 
-Past past_of(const report::Report& report, std::optional<std::string> progress) {
+AttemptHistory history_of(const report::Report& report, std::optional<std::string> progress) {
   const report::Times& times = report.times;
   return {.number = report.attempts.back().number,
           .result = report.result,

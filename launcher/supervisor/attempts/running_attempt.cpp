@@ -1,4 +1,4 @@
-#include "launcher/supervisor/attempts/attempt.hpp"
+#include "launcher/supervisor/attempts/running_attempt.hpp"
 
 #include "core/contains.hpp"
 #include "core/error.hpp"
@@ -28,9 +28,9 @@
 namespace muster::attempts {
 namespace {
 
-constexpr std::chrono::milliseconds time_to_count{700};
-constexpr std::chrono::milliseconds time_to_count_again{2000};  // of nobody who waits for it
-constexpr std::chrono::milliseconds time_to_find_step{5000};
+constexpr std::chrono::milliseconds count_timeout{700};
+constexpr std::chrono::milliseconds watchdog_count_timeout{2000};  // no user waits for it
+constexpr std::chrono::milliseconds find_step_timeout{5000};
 
 std::unique_ptr<channel::Server> open_channel(const Launch& launch, const secret::Key& key,
                                               supervision::PlanView& view, StartLine& start_line,
@@ -46,12 +46,12 @@ std::unique_ptr<channel::Server> open_channel(const Launch& launch, const secret
       supervision.station());
 }
 
-// An srun that was killed leaves a job that Slurm cancels, and this says nothing of the cause.
-report::SlurmJobState slurm_job_state(const report::Record& record, bool left_srun) {
+// If muster killed srun, Slurm cancels its job, and that says nothing about the cause.
+report::SlurmJobState slurm_job_state(const report::Record& record, bool killed_srun) {
   auto job = slurm::job_of(record, site::current_environment());
-  job.ends_soon = job.ends_soon && !left_srun;
+  job.ends_soon = job.ends_soon && !killed_srun;
   auto word = slurm::ask_job_state(job);
-  if (left_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
+  if (killed_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
   return word;
 }
 
@@ -59,7 +59,7 @@ report::SlurmJobState slurm_job_state(const report::Record& record, bool left_sr
 view::Wanted wanted(const Launch& launch, const supervision::PlanView& plan,
                     StartLine& start_line) {
   const auto& request = launch.request;
-  // torchrun's own variables are for the ranks of one machine.
+  // torchrun's own variables only apply to ranks on one machine.
   const auto of_torchrun = [&](const char* name) -> std::string {
     return launch.has_slurm() ? "" : launch.site.environment().get(name);
   };
@@ -86,23 +86,6 @@ watch::TakeOutput show_on(view::Display& display) {
   };
 }
 
-template <class Time>
-Time sooner(const Time& one, const Time& other) {
-  if (!one || !other) return one ? one : other;
-  return std::min(*one, *other);
-}
-
-slurm::SrunHooks with(slurm::SrunHooks hooks, const Chore& chore) {
-  auto next = std::move(hooks.next);
-  auto act = std::move(hooks.act);
-  hooks.next = [next = std::move(next), &chore] { return sooner(next(), chore.next()); };
-  hooks.act = [act = std::move(act), &chore](pid_t srun) {
-    act(srun);
-    chore.act();
-  };
-  return hooks;
-}
-
 // The program with its arguments, as many as fit.
 std::vector<std::string> words_within(const srun::Command& command, std::size_t bytes) {
   std::vector<std::string> words;
@@ -114,7 +97,7 @@ std::vector<std::string> words_within(const srun::Command& command, std::size_t 
   return words;
 }
 
-// A task is the rank that torch calls so: no other launcher numbers ranks of its own in it.
+// Each task is one rank in the sense of torch: no other launcher starts further ranks inside it.
 bool numbers_ranks_as_torch(std::string_view profile) {
   constexpr std::array profiles{std::string_view("torch"), std::string_view("deepspeed"),
                                 std::string_view("lightning"), std::string_view("megatron")};
@@ -123,19 +106,10 @@ bool numbers_ranks_as_torch(std::string_view profile) {
 
 }  // namespace
 
-Chore both(Chore one, Chore other) {
-  const auto chores = std::make_shared<std::pair<Chore, Chore>>(std::move(one), std::move(other));
-  return {.next = [chores] { return sooner(chores->first.next(), chores->second.next()); },
-          .act =
-              [chores] {
-                chores->first.act();
-                chores->second.act();
-              }};
-}
-
-Attempt::Attempt(const Launch& launch, const Turn& turn, control::Socket& control)
+RunningAttempt::RunningAttempt(const Launch& launch, const AttemptNumber& number,
+                               control::Socket& control)
     : launch_(launch),
-      turn_(turn),
+      number_(number),
       start_line_(STDERR_FILENO, launch.request.logs && !launch.request.dry_run),
       view_(launch.request, launch.plan_style),
       notices_(stderr, [this] { start_line_.erase(); }),
@@ -148,24 +122,24 @@ Attempt::Attempt(const Launch& launch, const Turn& turn, control::Socket& contro
       control_(std::make_unique<control::Server>(
           control, control::Handlers{{"status", [this](const auto&) { return status(); }}})) {}
 
-// Who asks for a status waits for nodes that the channel no longer hears.
-Attempt::~Attempt() {
+// The channel goes first: a status request would wait for nodes that nothing hears any more.
+RunningAttempt::~RunningAttempt() {
   channel_.reset();
 }
 
 // In the control socket's thread.
-std::string Attempt::status() const {
-  return status::to_line(step(supervision_.station()->count(time_to_count)));
+std::string RunningAttempt::status() const {
+  return status::to_line(step(supervision_.station()->count(count_timeout)));
 }
 
-status::Step Attempt::step(const std::vector<std::optional<status::Counts>>& counts) const {
+status::Step RunningAttempt::step(const std::vector<std::optional<status::Counts>>& counts) const {
   const auto station = supervision_.station();
   const auto now = std::chrono::steady_clock::now();
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
   return status_of({.name = launch_.site.environment().get("SLURM_JOB_ID"),
                     .host = os::host_name(),
-                    .attempt = turn_.number,
-                    .restarts_left = turn_.restarts_left,
+                    .attempt = number_.number,
+                    .restarts_left = number_.restarts_left,
                     .age = age,
                     .ending = supervision_.is_ending(),
                     .logs = launch_.request.logs.has_value(),
@@ -173,19 +147,19 @@ status::Step Attempt::step(const std::vector<std::optional<status::Counts>>& cou
                    station->seen(), counts, station->moment(now).time);
 }
 
-// With logs= the ranks' files say what they have written.
-std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
+// With logs= the sizes of the ranks' files show how much the ranks have written.
+std::unique_ptr<hang::Watchdog> RunningAttempt::watchdog() {
   const auto look = [this] {
-    auto now = step(supervision_.station()->count(time_to_count_again));
+    auto now = step(supervision_.station()->count(watchdog_count_timeout));
     const auto time = std::chrono::steady_clock::now().time_since_epoch();
     return hang::sample_of(
         now, time, now.logs ? std::optional<std::int64_t>(0) : supervision_.written_by_srun());
   };
   const auto running_step = [this]() -> dump::RunningStep {
     const auto seen = supervision_.station()->seen();
-    // Of which job each node is, Slurm knows.
+    // Only Slurm knows to which job each node belongs.
     if (srun::heterogeneous(launch_.command)) {
-      return dump::find_step(seen.step, time_to_find_step);
+      return dump::find_step(seen.step, find_step_timeout);
     }
     dump::RunningStep found{
         .name = seen.step, .user = {}, .tasks = seen.ranks, .without_slurm = !launch_.has_slurm()};
@@ -193,10 +167,10 @@ std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
     return found;
   };
   const auto end = [this](const hang::Finding& found) {
-    supervision_.hangs({.since = supervision_.station()->moment(found.since),
-                        .found = found.found,
-                        .node = found.node,
-                        .dump = found.place});
+    supervision_.on_step_hung({.since = supervision_.station()->moment(found.since),
+                               .found = found.found,
+                               .node = found.node,
+                               .dump = found.place});
   };
   return std::make_unique<hang::Watchdog>(
       *launch_.request.hang,
@@ -207,13 +181,13 @@ std::unique_ptr<hang::Watchdog> Attempt::watchdog() {
           .end = end});
 }
 
-const std::optional<supervision::CreatedStep>& Attempt::created() {
+const std::optional<supervision::CreatedStep>& RunningAttempt::created() {
   if (!created_) created_ = step_.read();
   return created_;
 }
 
-// Of ranks whose output nobody sees the start is over when all are up.
-void Attempt::draw_start() {
+// If no rank's output is shown, the start is over once all ranks are up.
+void RunningAttempt::draw_start() {
   auto now = step({});
   if (now.nodes.empty() && created()) now.nodes.resize(created()->nodes.size());
   const bool all_up = now.ranks > 0 && now.ranks_up == now.ranks;
@@ -221,10 +195,10 @@ void Attempt::draw_start() {
   start_line_.draw(start_text(now));
 }
 
-slurm::Ended Attempt::run(const srun::Command& command, const Chore& chore, const sigset_t& mask,
-                          attempts::StandardInput& input) {
+slurm::Ended RunningAttempt::run(const srun::Command& command, const PeriodicTask& task,
+                                 const sigset_t& mask, attempts::StandardInput& input) {
   const auto words =
-      prepare_environment(launch_, command, {turn_.number, key_, channel_->address()});
+      prepare_environment(launch_, command, {number_.number, key_, channel_->address()});
   if (launch_.has_slurm()) step_.hand_on();
   if (launch_.request.hang) watchdog_ = watchdog();
   auto hooks = supervision_.hooks([this, &input] {
@@ -236,15 +210,15 @@ slurm::Ended Attempt::run(const srun::Command& command, const Chore& chore, cons
     if (watchdog_) watchdog_->start();
   });
   hooks.mask = mask;
-  if (!launch_.has_slurm()) hooks.become = [this] { return launch_.start_ranks(turn_.number); };
-  const Chore start{.next = [this] { return start_line_.next(); },
-                    .act =
-                        [this] {
-                          const auto due = start_line_.next();
-                          if (due && *due <= std::chrono::steady_clock::now()) draw_start();
-                        }};
+  if (!launch_.has_slurm()) hooks.become = [this] { return launch_.start_ranks(number_.number); };
+  const PeriodicTask start{.next = [this] { return start_line_.next(); },
+                           .act =
+                               [this] {
+                                 const auto due = start_line_.next();
+                                 if (due && *due <= std::chrono::steady_clock::now()) draw_start();
+                               }};
   input.prepare();
-  ended_ = slurm::run_srun(words, with(std::move(hooks), both(chore, start)));
+  ended_ = slurm::run_srun(words, with_task(std::move(hooks), combine(task, start)));
   input.finish();
   watchdog_.reset();
   start_line_.end();
@@ -255,18 +229,18 @@ slurm::Ended Attempt::run(const srun::Command& command, const Chore& chore, cons
   return ended_;
 }
 
-void Attempt::stop() {
+void RunningAttempt::stop() {
   stopped_ = true;
   supervision_.stop();
 }
 
-std::vector<report::NodeRecord> Attempt::nodes() const {
+std::vector<report::NodeRecord> RunningAttempt::nodes() const {
   auto nodes = supervision_.station()->seen().nodes;
   if (std::ranges::any_of(nodes, &std::string::empty, &report::NodeRecord::name)) return {};
   return nodes;
 }
 
-std::optional<std::chrono::steady_clock::time_point> Attempt::last_word_beside(
+std::optional<std::chrono::steady_clock::time_point> RunningAttempt::last_word_beside(
     const std::string& host) const {
   std::optional<std::chrono::nanoseconds> last;
   for (const auto& node : supervision_.station()->seen().nodes) {
@@ -277,14 +251,14 @@ std::optional<std::chrono::steady_clock::time_point> Attempt::last_word_beside(
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(*last);
 }
 
-bool Attempt::is_well() const {
+bool RunningAttempt::is_well() const {
   return ended_.wait_status == 0 && supervision_.unharmed();
 }
 
-// What srun and its command line tell of the step.
-void Attempt::add_step(report::Record& record) {
+// What srun and its command line say about the step.
+void RunningAttempt::add_step(report::Record& record) {
   const auto& command = launch_.command;
-  record.attempt = turn_.number;
+  record.attempt = number_.number;
   record.program = command.program == 0 ? "" : command.words.at(command.program);
   record.command = words_within(command, report::max_command_bytes);
   record.without_slurm = !launch_.has_slurm();
@@ -292,12 +266,12 @@ void Attempt::add_step(report::Record& record) {
   record.time_limit = srun::chosen_time_limit(site::current_environment(), command);
   if (!created()) return;
   record.created = supervision_.station()->moment(created_->time);
-  // Agents that got as far as asking, and never watched a task, say themselves why.
+  // Agents that came so far as to ask, but never watched a task, have said why.
   if (record.nodes.empty() && channel_->reached()) return;
   supervision::name_silent_nodes(record, created_->nodes);
 }
 
-report::Record Attempt::record() {
+report::Record RunningAttempt::record() {
   auto record = supervision_.record(ended_);
   add_step(record);
   const auto channel = channel_->address();
@@ -309,13 +283,13 @@ report::Record Attempt::record() {
     os::say(os::Severity::warning, unreached);
   }
   if (!is_well() && launch_.has_slurm())
-    record.slurm = slurm_job_state(record, supervision_.left_srun());
+    record.slurm = slurm_job_state(record, supervision_.killed_srun());
   if (!is_well() && numbers_ranks_as_torch(launch_.request.profile))
     ranks::add_lines_of_ranks(record, output_.text(), output_.path());
   return record;
 }
 
-int end_of_dry_run(const Attempt& attempt) {
+int end_of_dry_run(const RunningAttempt& attempt) {
   const int code = slurm::end_like(attempt.ended());
   if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
   if (attempt.view().shown() || code != 0) return code;

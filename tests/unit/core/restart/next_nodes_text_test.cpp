@@ -1,12 +1,9 @@
-#include "launcher/supervisor/attempts/next_nodes_text.hpp"
+#include "core/restart/next_nodes_text.hpp"
 
 #include <gtest/gtest.h>
 
-namespace muster::attempts {
+namespace muster::restart {
 namespace {
-
-using restart::Candidate;
-using restart::Fitness;
 
 TEST(Changes, AreNoneOnTheSameNodes) {
   EXPECT_EQ(changes({{"node1", "node2"}, {}, {}}), " on the same nodes");
@@ -44,4 +41,4 @@ TEST(LostWhereNodesAreUnknown, NamesTheNode) {
 }
 
 }  // namespace
-}  // namespace muster::attempts
+}  // namespace muster::restart

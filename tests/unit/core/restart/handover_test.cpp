@@ -1,13 +1,13 @@
-#include "launcher/supervisor/successor/inheritance.hpp"
+#include "core/restart/handover.hpp"
 
 #include "core/error.hpp"
 
 #include <gtest/gtest.h>
 
-namespace muster::successor {
+namespace muster::restart {
 namespace {
 
-Inheritance inheritance() {
+Handover handover() {
   return {.generation = 2,
           .host = "node1",
           .supervisor_step = "42.3",
@@ -22,38 +22,38 @@ Inheritance inheritance() {
           .lost = {"node4"},
           .line = 1,
           .silence = std::chrono::milliseconds(5),
-          .heir_node = "node3",
-          .heir_step = "42.0"};
+          .successor_node = "node3",
+          .successor_step = "42.0"};
 }
 
-TEST(Inheritance, ArrivesByteByByte) {
-  EXPECT_EQ(inheritance_from(to_bytes(inheritance())), inheritance());
+TEST(Handover, ArrivesByteByByte) {
+  EXPECT_EQ(handover_from(to_bytes(handover())), handover());
 }
 
-TEST(Inheritance, IsTakenWholeOrNotAtAll) {
-  const auto bytes = to_bytes(inheritance());
+TEST(Handover, IsTakenWholeOrNotAtAll) {
+  const auto bytes = to_bytes(handover());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(inheritance_from(bytes.substr(0, size))) << size;
+    EXPECT_FALSE(handover_from(bytes.substr(0, size))) << size;
   }
-  EXPECT_FALSE(inheritance_from(bytes + "x"));
-  auto none = inheritance();
+  EXPECT_FALSE(handover_from(bytes + "x"));
+  auto none = handover();
   none.command.clear();
-  EXPECT_FALSE(inheritance_from(to_bytes(none)));
-  auto too_long = inheritance();
+  EXPECT_FALSE(handover_from(to_bytes(none)));
+  auto too_long = handover();
   too_long.heartbeat = std::chrono::hours(25);
-  EXPECT_FALSE(inheritance_from(to_bytes(too_long)));
+  EXPECT_FALSE(handover_from(to_bytes(too_long)));
 }
 
 TEST(SuccessorReader, PutsMessagesTogetherHoweverTheyCome) {
-  const auto stream = beat_message() + inheritance_message(inheritance()) + end_message();
-  Reader reader;
+  const auto stream = beat_message() + handover_message(handover()) + end_message();
+  MessageReader reader;
   std::string kinds;
   for (const char byte : stream) {
     reader.add({&byte, 1});
     while (const auto message = reader.next()) {
       kinds += message->kind;
-      if (message->kind == inherits) {
-        EXPECT_EQ(inheritance_from(message->bytes), inheritance());
+      if (message->kind == handover_letter) {
+        EXPECT_EQ(handover_from(message->bytes), handover());
       }
     }
   }
@@ -63,11 +63,11 @@ TEST(SuccessorReader, PutsMessagesTogetherHoweverTheyCome) {
 TEST(SuccessorReader, RefusesWhatNoSupervisorWrites) {
   for (const auto* const text : {"x\n", "\n", "BB\n", "I\n", "I-1\n", "I999999999999\n",
                                  "a line that never ends, and more of it"}) {
-    Reader reader;
+    MessageReader reader;
     reader.add(text);
     EXPECT_THROW(reader.next(), Error) << text;
   }
 }
 
 }  // namespace
-}  // namespace muster::successor
+}  // namespace muster::restart

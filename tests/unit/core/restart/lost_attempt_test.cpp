@@ -1,18 +1,18 @@
-#include "launcher/supervisor/attempts/lost_attempt.hpp"
+#include "core/restart/lost_attempt.hpp"
 
 #include "core/report/report.hpp"
+#include "core/restart/attempt_history.hpp"
 #include "core/restart/decision.hpp"
-#include "core/restart/past.hpp"
 
 #include <array>
 
 #include <gtest/gtest.h>
 
-namespace muster::attempts {
+namespace muster::restart {
 namespace {
 
-successor::Inheritance inherited() {
-  successor::Inheritance made;
+Handover inherited() {
+  Handover made;
   made.host = "node1";
   made.nodes = {"node1", "node2"};
   made.tasks_per_node = 2;
@@ -27,15 +27,15 @@ TEST(LostAttempt, HasFailedByTheLossOfItsSupervisorsNode) {
   EXPECT_EQ(report.cause, report::Cause::node);
   ASSERT_EQ(report.lost_nodes.size(), 1U);
   EXPECT_EQ(report.lost_nodes.front().node, "node1");
-  const std::array past{restart::past_of(report, std::nullopt)};
-  EXPECT_TRUE(restart::decide({.restarts = 1}, past, report).again);
+  const std::array past{history_of(report, std::nullopt)};
+  EXPECT_TRUE(decide({.restarts = 1}, past, report).again);
 }
 
 TEST(LostAttempt, CostsARestart) {
   const auto report = report::make_report(lost_attempt(inherited(), 1, {}), {});
-  const auto past = restart::past_of(report, std::nullopt);
+  const auto past = history_of(report, std::nullopt);
   const std::array all{past, past};
-  EXPECT_FALSE(restart::decide({.restarts = 1}, all, report).again);
+  EXPECT_FALSE(decide({.restarts = 1}, all, report).again);
 }
 
 TEST(LostAttempt, HasTheNodeOfTheSupervisorThoughNoRankRanThere) {
@@ -55,4 +55,4 @@ TEST(LostAttempt, MayHaveBeenOnAnyNodeBeforeItsAgentsCame) {
 }
 
 }  // namespace
-}  // namespace muster::attempts
+}  // namespace muster::restart

@@ -1,0 +1,189 @@
+#include "launcher/supervisor/attempts/node_search.hpp"
+
+#include "core/error.hpp"
+#include "core/request/request.hpp"
+#include "core/srun/het_step.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/slurm/ask.hpp"
+#include "launcher/slurm/old_step.hpp"
+#include "launcher/supervisor/attempts/missing_prerequisites.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::attempts {
+namespace {
+
+constexpr std::chrono::milliseconds scontrol_timeout{2000};
+constexpr std::chrono::milliseconds old_step_timeout{300};
+
+bool is_elastic(const request::Request& request) {
+  return request.restarts > 0 || request.spares > 0 || request.nodes;
+}
+
+bool wants_preflight(const request::Request& request) {
+  return request.preflight && !request.dry_run;
+}
+
+}  // namespace
+
+NodeSearch::NodeSearch(const Launch& launch) : launch_(launch) {
+  const auto& request = launch.request;
+  const bool needs_nodes = is_elastic(request) || wants_preflight(request);
+  if (!needs_nodes || srun::heterogeneous(launch.command) || !find()) {
+    if (wants_preflight(request)) {
+      os::say(os::Severity::warning,
+              "preflight: left out, as it is not known which nodes the step will have");
+    }
+    return;
+  }
+  if (request.restarts == 0 || allocated_ < 2) return;
+  supervision::remark(
+      launch.command,
+      missing_prerequisites(slurm::ask_config(scontrol_timeout).config.value_or(slurm::Config()),
+                            launch.policy.heartbeat));
+}
+
+// False where they are not known.
+bool NodeSearch::find() {
+  const auto& environment = launch_.site.environment();
+  auto allocation = slurm::current_allocation(environment);
+  if (!allocation) return false;
+  // Slurm's variables are of the allocation's beginning: nodes may have been removed since.
+  if (auto now = slurm::ask_allocation(allocation->job, scontrol_timeout)) allocation = now;
+  if (allocation->nodes.empty()) return false;
+  const auto& request = launch_.request;
+  allocated_ = launch_.inherited ? launch_.inherited->allocated
+                                 : static_cast<std::uint32_t>(allocation->nodes.size());
+  shape_ = restart::step_shape({.spares = request.spares, .nodes = request.nodes},
+                               restart::asked_size(launch_.command, environment, allocated_),
+                               allocated_);
+  health_.emplace(launch_, allocation->job);
+  if (wants_preflight(request)) preflight_.emplace(launch_, allocation->job);
+  jobs_.emplace(std::move(*allocation), launch_.policy.heartbeat);
+  return true;
+}
+
+// Where no attempt follows the first one.
+void NodeSearch::forget() {
+  jobs_.reset();
+  health_.reset();
+  shape_ = {};
+}
+
+// Where the user's words leave the nodes to Slurm, muster chooses them only if the preflight finds fault with
+// one.
+std::optional<restart::Start> NodeSearch::first_nodes(
+    std::span<const restart::AttemptHistory> past) {
+  if (!jobs_) return std::nullopt;
+  const auto& request = launch_.request;
+  const bool reserves = request.spares > 0 || request.nodes;
+  std::optional<restart::Start> start;
+  if (!launch_.inherited && (reserves || preflight_)) start = choose_first(past, reserves);
+  if (!is_elastic(request)) forget();
+  return start;
+}
+
+std::optional<restart::Start> NodeSearch::choose_first(
+    std::span<const restart::AttemptHistory> past, bool reserves) {
+  auto candidates = jobs_->candidates(restart::suspects(past, restart::Time(0)));
+  if (preflight_) {
+    preflight_->run(static_cast<std::uint32_t>(past.size()), candidates, -1);
+    const bool others = !shape_.fixed && shape_.tasks_per_node && preflight_->finds_fault();
+    if (!reserves && !others) {
+      preflight_->conclude(jobs_->allocation().nodes, 0);
+      return std::nullopt;
+    }
+    candidates = preflight_->judge(std::move(candidates));
+  }
+  const auto choice = restart::choose_nodes(candidates, {}, shape_.size);
+  conclude(choice ? choice->nodes : std::vector<std::string>(), shape_.size.wanted);
+  if (!choice) {
+    throw Error(fmt::format("of the job's {} nodes too few can be used: {} are needed; see sinfo",
+                            jobs_->allocation().nodes.size(), shape_.size.min));
+  }
+  return restart::Start{.nodes = choice->nodes,
+                        .spares = restart::in_reserve(candidates, choice->nodes),
+                        .tasks_per_node = shape_.tasks_per_node,
+                        .on_other_nodes = true};
+}
+
+void NodeSearch::learn(const report::Record& record, const report::Report& report,
+                       bool killed_srun) {
+  if (!jobs_) return;
+  jobs_->learn(record, launch_.policy.start);
+  // A step whose launch failed also holds its nodes until Slurm has given the lost one up.
+  if (killed_srun || report.cause == report::Cause::launch) old_step_remains_ = true;
+  health_->learn(record, killed_srun);
+}
+
+void NodeSearch::take_over(const restart::Handover& inherited, report::Record record) {
+  const auto& job = allocation().job;
+  jobs_->never_remove(allocation().batch_host);
+  for (const auto& node : inherited.lost) jobs_->was_lost(node);
+  jobs_->learn(record, launch_.policy.start);
+  old_step_remains_ = true;
+  for (const auto& step : slurm::running_steps(job, slurm::ask_task_name(job))) {
+    record.step = step;
+    if (step != inherited.successor_step) health_->learn(record, true);
+  }
+}
+
+NodeSearch::Clock::time_point NodeSearch::fenced() const {
+  return jobs_ ? jobs_->fenced() : Clock::time_point::min();
+}
+
+std::optional<std::chrono::milliseconds> NodeSearch::check_time() const {
+  if (!jobs_) return std::nullopt;
+  const auto health = health_->time();
+  if (!health && !preflight_) return std::nullopt;
+  return health.value_or(std::chrono::milliseconds{0}) +
+         (preflight_ ? preflight_->time_between() : std::chrono::milliseconds{0});
+}
+
+void NodeSearch::check(std::uint32_t number, int interrupt) {
+  const auto found = jobs_->candidates({}, interrupt);
+  if (health_->time()) health_->ask(found, shape_.fixed, interrupt);
+  if (preflight_) preflight_->run(number, found, interrupt);
+}
+
+std::optional<std::vector<restart::Candidate>> NodeSearch::candidates(
+    std::span<const std::string> doubted, int interrupt) {
+  if (!jobs_) return std::nullopt;
+  auto found = health_->judge(jobs_->candidates(doubted, interrupt));
+  return preflight_ && !shape_.fixed ? preflight_->judge(std::move(found)) : found;
+}
+
+void NodeSearch::conclude(std::span<const std::string> nodes, std::uint32_t wanted) {
+  if (preflight_) preflight_->conclude(nodes, wanted);
+}
+
+bool NodeSearch::old_step_remains(const std::string& step) const {
+  if (!jobs_) return false;
+  return old_step_remains_ || (!step.empty() && !jobs_->waited_for_controller() &&
+                               slurm::step_remains(step, old_step_timeout));
+}
+
+slurm::EnvironmentChange NodeSearch::environment() const {
+  return jobs_ ? jobs_->environment() : slurm::EnvironmentChange();
+}
+
+PeriodicTask NodeSearch::removal() {
+  return jobs_ ? jobs_->removal() : PeriodicTask();
+}
+
+std::vector<std::string> NodeSearch::in_use() const {
+  return jobs_ ? jobs_->in_use() : std::vector<std::string>();
+}
+
+std::vector<std::string> NodeSearch::lost() const {
+  return jobs_ ? jobs_->lost() : std::vector<std::string>();
+}
+
+std::vector<report::PreflightRun> NodeSearch::preflights() const {
+  return preflight_ ? preflight_->runs() : std::vector<report::PreflightRun>();
+}
+
+}  // namespace muster::attempts

@@ -1,0 +1,289 @@
+#include "launcher/supervisor/attempts/restart_loop.hpp"
+
+#include "core/contains.hpp"
+#include "core/error.hpp"
+#include "core/restart/lost_attempt.hpp"
+#include "core/restart/saved.hpp"
+#include "core/srun/open_mode.hpp"
+#include "core/srun/step_size.hpp"
+#include "core/text/quote.hpp"
+#include "launcher/os/host_name.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/slurm/srun.hpp"
+#include "launcher/slurm/srun_environment.hpp"
+#include "launcher/supervisor/attempts/own_allocation.hpp"
+#include "launcher/supervisor/attempts/progress.hpp"
+#include "launcher/supervisor/supervision/logs.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
+#include "launcher/supervisor/supervision/report_output.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace muster::attempts {
+namespace {
+
+// How long before the next attempt may start its nodes are looked at.
+constexpr std::chrono::milliseconds look_lead{700};
+
+bool reads_input_again(const Launch& launch) {
+  if (launch.request.restarts == 0) return false;
+  return !launch.has_slurm() || reads_input(launch.command, launch.site.environment());
+}
+
+}  // namespace
+
+RestartLoop::RestartLoop(const Launch& launch)
+    : launch_(launch),
+      control_(launch.site.environment(), os::host_name()),
+      command_(launch.command),
+      input_(reads_input_again(launch)) {
+  forget_own_allocation();
+  const auto first = nodes_.first_nodes(past_);
+  placement_.tasks_per_node = nodes_.shape().tasks_per_node;
+  if (first) run_on(*first, false);
+}
+
+int RestartLoop::run() {
+  interruption_.emplace(launch_.policy.start);
+  const int code = run_all();
+  succession_.finish(code);
+  return code;
+}
+
+int RestartLoop::run_all() {
+  try {
+    auto code = launch_.inherited ? resume() : run_attempt();
+    while (!code) code = run_attempt();
+    return *code;
+  } catch (const std::exception& error) {
+    if (!last_) throw;
+    return end_without_another(error);
+  }
+}
+
+// The report of the attempts so far is not lost with the one that cannot be started.
+int RestartLoop::end_without_another(const std::exception& error) {
+  os::say(os::Severity::error,
+          fmt::format("no further attempt: {}", text::printable_path(error.what())));
+  const auto code = show_report(last_->report);
+  requeue_.end(past_, last_->report, {}, *interruption_);
+  return code.value_or(EXIT_FAILURE);
+}
+
+std::optional<int> RestartLoop::run_attempt() {
+  const auto& request = launch_.request;
+  const auto number = static_cast<std::uint32_t>(past_.size());
+  const auto attempts = request.restarts + request.requeue + 1;
+  RunningAttempt attempt(launch_, {number, attempts - std::min(number + 1, attempts)}, control_);
+  attempt.keep_idle(placement_.spares);
+  succession_.check_right();
+  requeue_.begin(past_);
+  succession_.begin(estate(past_));
+  attempt.run(number > 0 && launch_.has_slurm()
+                  ? srun::appending(command_, launch_.site.environment())
+                  : command_,
+              combine(combine(nodes_.removal(), requeue_.stop(attempt)), succession_.task(attempt)),
+              interruption_->mask_before(), input_);
+  succession_.check_right();
+  if (request.dry_run) control_.close();
+  if (request.dry_run) return end_of_dry_run(attempt);
+  const bool alone = number == 0 && !request.report && !request.logs && !request.verbose;
+  if (attempt.is_well() && alone && !requeue_.judges_success(attempt)) return EXIT_SUCCESS;
+
+  Ended ended;
+  ended.record = attempt.record();
+  ended.report =
+      report::make_report(ended.record, {.exit_of_srun = request.exit == option::Exit::slurm,
+                                         .of_any_failure = launch_.code_of_any_failure});
+  ended.stopped = attempt.stopped();
+  ended.lost_input = input_.loss();
+  ended.wait_status = attempt.ended().wait_status;
+  ended.killed_srun = attempt.killed_srun();
+  ended.logs = attempt.view().logs();
+  if (ended.report.first) attempt.show_end(ended.report.first->end.place.rank);
+  past_.push_back(restart::history_of(
+      ended.report,
+      request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
+  nodes_.learn(ended.record, ended.report, ended.killed_srun);
+  return after_attempt(std::move(ended));
+}
+
+// The attempt whose supervisor has died with its node ends here, as one that has lost a node.
+std::optional<int> RestartLoop::resume() {
+  const auto& inherited = *launch_.inherited;
+  auto saved = restart::saved_from(inherited.attempts, launch_.policy.wall_start);
+  if (!saved || saved->past.empty() || !nodes_.knows_nodes()) {
+    throw Error("what the last supervisor has left is of no use, or Slurm does not answer");
+  }
+  past_ = std::move(saved->past);
+  Ended ended;
+  auto& record = ended.record;
+  record = restart::lost_attempt(inherited, past_.back().number, nodes_.allocation().nodes);
+  record.wall_start = launch_.policy.wall_start;
+  ended.report = report::make_report(record, {});
+  nodes_.take_over(inherited, record);
+  // A host that had no ranks; and nodes that had not said yet who they are, as before a first attempt.
+  std::erase_if(record.nodes,
+                [&](const auto& node) { return !contains(inherited.nodes, node.name); });
+  auto before = estate(std::span(past_).first(past_.size() - 1));
+  before.nodes = inherited.nodes;
+  before.tasks_per_node = inherited.tasks_per_node;
+  succession_.begin(before);
+  past_.back() = restart::history_of(ended.report, std::nullopt);
+  return after_attempt(std::move(ended));
+}
+
+std::optional<int> RestartLoop::after_attempt(Ended ended) {
+  const auto next = decide_restart(ended);
+  if (std::holds_alternative<restart::Start>(next)) return std::nullopt;
+  return finish(std::get<restart::Finish>(next), ended);
+}
+
+RestartLoop::Next RestartLoop::decide_restart(Ended& ended) {
+  auto plan = restart::plan_next(rules(), past_, ended);
+  const auto* const retry = std::get_if<restart::Retry>(&plan);
+  auto due = Clock::now();
+  if (retry != nullptr) {
+    os::say(os::Severity::warning, retry->line);
+    due =
+        std::max(due + std::chrono::duration_cast<Clock::duration>(retry->delay), nodes_.fenced());
+    check_nodes(due);
+  }
+  keep_report(ended);
+  if (retry == nullptr) return std::get<restart::Finish>(plan);
+  auto next = choose_nodes(ended, due);
+  const bool starts = std::holds_alternative<restart::Start>(next);
+  if (starts && interrupted_before(due)) return restart::Finish{.why = interruption_->why()};
+  return next;
+}
+
+// What takes longer than Slurm's word, in the time before the next attempt may start.
+void RestartLoop::check_nodes(Clock::time_point due) {
+  const auto looks = due - look_lead;
+  const auto time = nodes_.check_time();
+  if (time && !interrupted_before(looks - *time)) {
+    nodes_.check(static_cast<std::uint32_t>(past_.size()), interruption_->descriptor());
+  }
+  interrupted_before(looks);
+}
+
+restart::LookedAt RestartLoop::look_at_nodes(bool last_look) {
+  const auto doubted = restart::suspects(past_, past_.back().over);
+  return {.candidates = nodes_.candidates(doubted, interruption_->descriptor()),
+          .last_look = last_look};
+}
+
+RestartLoop::Next RestartLoop::choose_nodes(const restart::EndedAttempt& ended,
+                                            Clock::time_point due) {
+  const auto interrupted = [this] { return restart::Finish{.why = interruption_->why()}; };
+  const auto plan = [&](bool last_look) {
+    return restart::plan_nodes(rules(), nodes_.shape(), placement_, ended.record,
+                               look_at_nodes(last_look));
+  };
+  if (interruption_->is_there()) return interrupted();
+  auto planned = plan(false);
+  if (std::holds_alternative<restart::LookAgain>(planned)) {
+    if (interrupted_before(due)) return interrupted();
+    planned = plan(true);
+  }
+  if (interrupted_before(Clock::now())) return interrupted();
+  const auto wanted = restart::size_after(nodes_.shape(), ended.record).wanted;
+  if (const auto* const finish = std::get_if<restart::Finish>(&planned)) {
+    nodes_.conclude(finish->nodes, wanted);
+    return *finish;
+  }
+  const auto& start = std::get<restart::Start>(planned);
+  nodes_.conclude(start.nodes, wanted);
+  if (!start.line.empty()) os::say(os::Severity::progress, start.line);
+  run_on(start, nodes_.old_step_remains(ended.record.step));
+  return start;
+}
+
+void RestartLoop::run_on(const restart::Start& start, bool old_step_remains) {
+  auto move = restart::move_to(start, placement_, old_step_remains);
+  placement_ = std::move(move.placement);
+  if (!move.new_options) return;
+  slurm::apply(nodes_.environment());
+  command_ =
+      srun::on_nodes(launch_.command, launch_.site.environment(),
+                     {placement_.nodes, *placement_.tasks_per_node, placement_.shares_cores});
+}
+
+int RestartLoop::finish(const restart::Finish& finish, const Ended& ended) {
+  auto report = last_->report;
+  report.preflight = nodes_.preflights();
+  if (!finish.why.empty()) os::say(os::Severity::error, "no further attempt: " + finish.why);
+  const bool interrupted = interruption_->is_there();
+  const bool signalled =
+      interrupted ? interruption_->is_warning() : restart::was_signalled(ended.record, report);
+  if (interrupted) {
+    report = interruption_->in(std::move(report));
+    if (!ended.logs.empty()) supervision::keep_report(report, ended.logs);
+  }
+  restart::RunEnd end{.report_code = show_report(report),
+                      .wait_status = ended.wait_status,
+                      .srun_killed = ended.killed_srun,
+                      .own_allocation = is_in_own_allocation(launch_.site.environment())};
+  requeue_.end(
+      past_, report,
+      {.too_few_nodes = finish.too_few_nodes, .stopped = ended.stopped, .signalled = signalled},
+      *interruption_);
+  control_.close();  // this process may end by a signal
+  if (interrupted) {
+    end.interrupted = interruption_->exit_code();
+  } else {
+    interruption_->forget_later_ones();
+  }
+  const auto code = restart::exit_code(end);
+  return code ? *code : slurm::end_like({*ended.wait_status});
+}
+
+Estate RestartLoop::estate(std::span<const restart::AttemptHistory> past) const {
+  return {.past = past,
+          .job_nodes = nodes_.in_use(),
+          .nodes = placement_.nodes,
+          .spares = placement_.spares,
+          .lost = nodes_.lost(),
+          .tasks_per_node = placement_.tasks_per_node.value_or(0),
+          .line = requeue_.line()};
+}
+
+restart::Rules RestartLoop::rules() const {
+  const auto& request = launch_.request;
+  return {.restarts = request.restarts,
+          .norestart = request.norestart.codes,
+          .requeue = request.requeue};
+}
+
+// Beside the logs, if there are any.
+void RestartLoop::keep_report(Ended& ended) {
+  auto report = report::with_earlier(
+      last_ ? last_->report.attempts : std::vector<report::Attempt>(), std::move(ended.report));
+  report.preflight = nodes_.preflights();
+  if (!ended.logs.empty()) supervision::keep_report(report, ended.logs);
+  last_ = {.report = std::move(report), .logs = ended.logs};
+}
+
+std::optional<int> RestartLoop::show_report(const report::Report& report) const {
+  const auto& environment = launch_.site.environment();
+  return supervision::show_report(
+      report, launch_.request, supervision::name_of_run(launch_.command, environment), last_->logs,
+      supervision::is_interactive(launch_.command), launch_.doubt);
+}
+
+// A signal ends the training as it would in an attempt. The successor hears meanwhile that this process
+// lives.
+bool RestartLoop::interrupted_before(Clock::time_point time) {
+  bool interrupted = interruption_->before(std::min(time, succession_.next_beat()));
+  while (!interrupted && Clock::now() < time) {
+    succession_.beat();
+    interrupted = interruption_->before(std::min(time, succession_.next_beat()));
+  }
+  return interrupted;
+}
+
+}  // namespace muster::attempts

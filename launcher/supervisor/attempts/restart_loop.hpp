@@ -1,0 +1,116 @@
+// The attempts of one srun, one after the other. The supervisor runs this loop, or the successor of a
+// supervisor that has died. What follows an attempt is decided from values, in core/restart (plan_next.hpp,
+// requeue.hpp). The loop finds out these values, waits, and does what was decided.
+//
+//   supervisor          successor
+//       |                   | of the attempt that its supervisor has left
+//       v                   v
+//    RUNNING ------------> ENDED ---- success, a cancel, stop=, a program that cannot start, ---+
+//       ^    the attempt    |         norestart=, restarts used up, no progress, the job over,  |
+//       |    is over        |         input that is lost                                        |
+//       |                   | it has failed                                                     |
+//       |                   v                                                                   |
+//       |                WAITING ---- a signal -------------------------------------------------+
+//       |                   |                                                                   |
+//       |                   | health= and preflight= have checked the nodes,                    |
+//       |                   | and the delay is over in 0.7 s                                    |
+//       |                   v                                                                   |
+//       |               CHOOSING ---- a signal, too few nodes, nodes that no others can replace +
+//       |                 |   ^                                                                 |
+//       |                 +---+ a node is missing: once more when the delay is over             |
+//       |                   |                                                                   |
+//       |                   | the nodes are chosen                                              |
+//       |                   v                                                                   |
+//       +-------------- STARTING ---- a signal -------------------------------------------------+
+//       the delay is over, and                                                                  v
+//       lost nodes stand still                                                              FINISHED
+//                                                   the report, a requeue if it helps, the exit code
+//
+// All the while a successor on another node knows what it needs to continue (succession.hpp). A supervisor
+// that another one has replaced never returns from Succession::check_right().
+#pragma once
+
+#include "core/report/report.hpp"
+#include "core/restart/attempt_history.hpp"
+#include "core/restart/plan_next.hpp"
+#include "launcher/supervisor/attempts/interruption.hpp"
+#include "launcher/supervisor/attempts/launch.hpp"
+#include "launcher/supervisor/attempts/node_search.hpp"
+#include "launcher/supervisor/attempts/requeue.hpp"
+#include "launcher/supervisor/attempts/running_attempt.hpp"
+#include "launcher/supervisor/attempts/standard_input.hpp"
+#include "launcher/supervisor/attempts/succession.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace muster::attempts {
+
+class RestartLoop {
+ public:
+  // `launch` must outlive it. Throws Error, one line, if what was asked for cannot be had.
+  explicit RestartLoop(const Launch& launch);
+
+  // Returns the exit code for this process.
+  int run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Next = std::variant<restart::Finish, restart::Start>;
+
+  // An attempt that has ended, with what this process needs for its own end.
+  struct Ended : restart::EndedAttempt {
+    std::optional<int> wait_status = {};  // as in RunEnd
+    bool killed_srun = false;
+    std::string logs = {};  // the directory of logs=; empty without one
+  };
+
+  // Each returns this process's exit code if no attempt follows.
+  int run_all();
+  std::optional<int> run_attempt();
+  std::optional<int> resume();
+  std::optional<int> after_attempt(Ended ended);
+
+  // What is decided, and doing it.
+  Next decide_restart(Ended& ended);
+  Next choose_nodes(const restart::EndedAttempt& ended, Clock::time_point due);
+  restart::LookedAt look_at_nodes(bool last_look);
+  void check_nodes(Clock::time_point due);
+  void run_on(const restart::Start& start, bool old_step_remains);
+  int finish(const restart::Finish& finish, const Ended& ended);
+  int end_without_another(const std::exception& error);
+
+  [[nodiscard]] Estate estate(std::span<const restart::AttemptHistory> past) const;
+  [[nodiscard]] restart::Rules rules() const;
+  void keep_report(Ended& ended);  // and in last_
+  [[nodiscard]] std::optional<int> show_report(const report::Report& report) const;
+  bool interrupted_before(Clock::time_point time);
+
+  // The report with all attempts so far, and where the last one's output lies.
+  struct LastReport {
+    report::Report report;
+    std::string logs;
+  };
+
+  const Launch& launch_;
+  Requeue requeue_{launch_};
+  control::Socket control_;
+  NodeSearch nodes_{launch_};
+  Succession succession_{launch_, nodes_.allocated()};
+  restart::Placement placement_;  // of the attempt that runs, or comes next
+  srun::Command command_;         // its srun
+  std::vector<restart::AttemptHistory> past_ =
+      requeue_.earlier();  // also of earlier runs of the job
+  std::optional<LastReport> last_;
+  std::optional<Interruption>
+      interruption_;  // no value before the first attempt: a signal then ends this process
+  StandardInput input_;
+};
+
+}  // namespace muster::attempts

@@ -1,0 +1,44 @@
+// How many nodes and tasks a step may have, from what the user asked for. Pure.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/option/value_types.hpp"
+#include "core/report/record.hpp"
+#include "core/restart/nodes.hpp"
+#include "core/srun/command.hpp"
+#include "core/srun/step_size.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace muster::restart {
+
+// The keys that allow for other numbers of nodes.
+struct Elasticity {
+  std::uint32_t spares = 0;                // spares=
+  std::optional<option::NodeRange> nodes;  // nodes=
+};
+
+struct StepShape {
+  Size size;
+  // For the first attempt. No value if srun's options do not say, or the nodes get different numbers.
+  std::optional<std::uint32_t> tasks_per_node;
+  bool fixed = false;      // the user has chosen the nodes, so no others are possible
+  bool has_range = false;  // nodes= says how many may be used
+
+  friend bool operator==(const StepShape&, const StepShape&) = default;
+};
+
+// What the user asked for. A number of tasks from srun's environment is that of the whole allocation,
+// including spares.
+srun::StepSize asked_size(const srun::Command& command, const Environment& environment,
+                          std::uint32_t nodes);
+
+// The tasks of each node whose agent has reported them; no value if the nodes differ.
+std::optional<std::uint32_t> equal_tasks(const report::Record& record);
+
+// `nodes`: of the allocation. Throws Error, one line, if spares= or nodes= cannot be satisfied.
+StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
+                     std::uint32_t nodes);
+
+}  // namespace muster::restart
