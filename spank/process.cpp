@@ -98,7 +98,7 @@ std::optional<int> wait_for_child(pid_t child, std::chrono::milliseconds deadlin
 }
 
 std::optional<int> run(const std::vector<std::string>& command, std::chrono::seconds deadline) {
-  constexpr std::chrono::milliseconds time_to_die{1000};  // one stuck in the kernel never ends
+  constexpr std::chrono::milliseconds kill_timeout{1000};  // one stuck in the kernel never ends
   const KeptChildStatus kept;
   pid_t child = 0;
   if (posix_spawn(&child, command.front().c_str(), nullptr, nullptr, pointers(command).data(),
@@ -107,7 +107,7 @@ std::optional<int> run(const std::vector<std::string>& command, std::chrono::sec
   }
   if (const auto status = wait_for_child(child, deadline)) return exit_code(*status);
   kill(child, SIGKILL);
-  wait_for_child(child, time_to_die);
+  wait_for_child(child, kill_timeout);
   return std::nullopt;
 }
 

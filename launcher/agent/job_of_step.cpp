@@ -19,7 +19,7 @@ namespace muster::agent {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds time_to_end{5000};
+constexpr milliseconds exit_timeout{5000};
 
 // The directory of scontrol comes first on PATH, and its neighbours must be root's likewise.
 bool keep_to_roots_programs(const MonitoredStep& step) {
@@ -58,11 +58,11 @@ void JobOfStep::have_host_tried(const std::string& step) const {
 }
 
 bool JobOfStep::requeue() const {
-  return slurm::requeue(name_, time_to_end).empty();
+  return slurm::requeue(name_, exit_timeout).empty();
 }
 
 bool JobOfStep::cancel() const {
-  return slurm::cancel(name_, time_to_end);
+  return slurm::cancel(name_, exit_timeout);
 }
 
 void JobOfStep::tell_user(const std::string& text) const {

@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 // From the first doubt on; after the last task's exit slurmstepd waits for less (spank/agent.cpp).
-constexpr std::chrono::seconds time_to_look{40};
+constexpr std::chrono::seconds look_timeout{40};
 // Two have slurmctld try the host, then two others: each keeps some of its threads busy for ten seconds.
 constexpr std::uint32_t at_once = 2;
 constexpr std::chrono::seconds time_of_a_turn{4};
@@ -103,7 +103,7 @@ void LostHost::begin(Clock::time_point not_before) {
   const auto place = restart::place_of(step_.supervisor.node, step_.supervisor.nodes);
   if (!place) return;
   const auto now = Clock::now();
-  deadline_ = now + time_to_look;
+  deadline_ = now + look_timeout;
   const Times times{.start = now + *place * spread,
                     .not_before = not_before,
                     .deadline = deadline_,

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
 // And from then on as long as /proc hides one of them.
 constexpr milliseconds hidden_look_interval{2000};
-constexpr milliseconds time_to_connect{1000};  // after a failure, before the agent acts alone
+constexpr milliseconds connect_timeout{1000};  // after a failure, before the agent acts alone
 
 constexpr milliseconds cancel_timeout{600};
 constexpr milliseconds tell_time{100};
@@ -48,7 +48,7 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       ranks_(step_.places, step_.step, peer_of(pipe)),
       evidence_(step_.error_files, mounts(), step_.stderr_files),
       reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
-      teardown_(step_.error_files, step_.rules.time_to_end),
+      teardown_(step_.error_files, step_.rules.exit_timeout),
       hold_(ranks_, [this] { cancel_step_once(); }),
       lost_host_(step_) {}
 
@@ -204,7 +204,7 @@ void Monitor::rank_ended(std::size_t local_id) {
 void Monitor::failed() {
   failed_ = true;
   if (!is_unsupervised() || !step_.rules.ends_on_failure || ending_.begun()) return;
-  if (!end_alone_at_) end_alone_at_ = Clock::now() + time_to_connect;
+  if (!end_alone_at_) end_alone_at_ = Clock::now() + connect_timeout;
 }
 
 // There is a supervisor, and it has not been reached.

@@ -27,7 +27,7 @@ struct MonitorRules {
       false;  // another attempt could start: without the supervisor the ranks must not run
   std::chrono::milliseconds grace{30000};  // where the agent ends its ranks by itself
   // For a rank that has written its exception: as long as the report waits for one.
-  std::chrono::milliseconds time_to_end = report::teardown_time;
+  std::chrono::milliseconds exit_timeout = report::teardown_time;
   file::Trust trust;             // whose scancel may be started
   bool ends_on_failure = true;   // unless srun has --kill-on-bad-exit=0
   bool looks_for_hangs = false;  // hang=: the ranks' recorders are asked

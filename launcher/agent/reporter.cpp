@@ -13,9 +13,9 @@ namespace {
 using std::chrono::milliseconds;
 
 // The last task's exit waits for the agent, at most for two seconds (spank/slurmstepd.cpp).
-constexpr milliseconds time_to_deliver{1000};
+constexpr milliseconds delivery_timeout{1000};
 constexpr milliseconds time_for_output{700};
-constexpr milliseconds time_to_finish_output{100};
+constexpr milliseconds output_timeout{100};
 constexpr milliseconds time_for_evidence{700};  // of ranks that end together
 constexpr milliseconds time_without_supervisor{100};
 
@@ -117,7 +117,7 @@ void Reporter::deliver_output() {
   run_until(*sent, time_for_output);
   const auto finished = std::make_shared<bool>(false);
   tail_->finish([finished] { *finished = true; });
-  run_until(*finished, time_to_finish_output);
+  run_until(*finished, output_timeout);
 }
 
 void Reporter::run_until(const bool& done, milliseconds time) {
@@ -136,7 +136,7 @@ void Reporter::deliver(bool urgent) {
   }
   send_all();
   deliver_output();
-  const auto limit = urgent || link_->established() ? time_to_deliver : time_without_supervisor;
+  const auto limit = urgent || link_->established() ? delivery_timeout : time_without_supervisor;
   bool done = false;
   link_->finish(limit, [&done] { done = true; });
   const auto deadline = Clock::now() + limit;

@@ -26,7 +26,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds time_of_squeue{5000};
-constexpr milliseconds time_to_dump{10000};
+constexpr milliseconds dump_timeout{10000};
 constexpr milliseconds time_with_native{60000};
 
 struct DumpOptions {
@@ -53,7 +53,7 @@ std::string step_name(const DumpOptions& options) {
 milliseconds time_limit(const DumpOptions& options) {
   if (options.seconds > max_time) throw UsageError("--seconds is 1h at most");
   if (options.seconds.count() > 0) return options.seconds;
-  return options.native ? time_with_native : time_to_dump;
+  return options.native ? time_with_native : dump_timeout;
 }
 
 // Returns where the files are. If they cannot be written, the screen still helps.

@@ -239,7 +239,7 @@ int run_here(const RunOptions& options, const torchrun::Words& words) {
        .plan_style = {},
        .policy = {.grace = request.grace.value_or(torchruns_grace),
                   .heartbeat = request.heartbeat.limit,
-                  .loss_time = step::time_to_lose_node(request),
+                  .loss_time = step::node_loss_timeout(request),
                   .another_may_start = step::another_may_start(request),
                   .term_stops = std::ranges::count(run.ending_signals, SIGTERM) > 0,
                   .ending_signals = run.ending_signals},

@@ -141,7 +141,7 @@ supervision::SupervisionPolicy policy_of(const site::Site& site, const request::
   return {.ends_by_first_failure = chosen.value_or(true),
           .grace = request.grace,
           .heartbeat = request.heartbeat.limit,
-          .loss_time = step::time_to_lose_node(request),
+          .loss_time = step::node_loss_timeout(request),
           .another_may_start = step::another_may_start(request),
           .term_stops = attempts::wants_requeue(request),
           .interactive = supervision::is_interactive(command)};

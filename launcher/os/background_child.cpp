@@ -57,10 +57,10 @@ BackgroundChild::BackgroundChild(const std::function<void()>& work) {
 }
 
 BackgroundChild::~BackgroundChild() {
-  constexpr std::chrono::milliseconds time_to_go{200};
+  constexpr std::chrono::milliseconds exit_timeout{200};
   if (!runs()) return;
   kill(child_, SIGKILL);
-  wait_until(std::chrono::steady_clock::now() + time_to_go);
+  wait_until(std::chrono::steady_clock::now() + exit_timeout);
 }
 
 bool BackgroundChild::runs() {

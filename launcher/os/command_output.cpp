@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds exit_interval{1};
 constexpr std::chrono::milliseconds time_behind_output{500};
-constexpr std::chrono::milliseconds time_to_die{1000};  // one that the kernel holds does not
+constexpr std::chrono::milliseconds kill_timeout{1000};  // one that the kernel holds does not
 
 // A command's output, as long as it has time.
 class Reader {
@@ -111,7 +111,7 @@ std::optional<int> status_until(pid_t child, Clock::time_point deadline) {
 std::optional<int> end(pid_t child, Clock::time_point deadline, bool whole_group) {
   if (const auto status = status_until(child, deadline)) return status;
   kill(whole_group ? -child : child, SIGKILL);
-  return status_until(child, Clock::now() + time_to_die);
+  return status_until(child, Clock::now() + kill_timeout);
 }
 
 }  // namespace
@@ -134,9 +134,9 @@ CommandResult run_command(const std::vector<std::string>& command, const Command
     result.output.append(more);
   }
   const bool in_time = !reader.is_late() && Clock::now() < deadline;
-  if (!in_time && bounds.time_to_end.count() > 0) {
+  if (!in_time && bounds.exit_timeout.count() > 0) {
     kill(*child, SIGTERM);
-    Reader rest(output.get(), Clock::now() + bounds.time_to_end, -1);
+    Reader rest(output.get(), Clock::now() + bounds.exit_timeout, -1);
     while (!rest.more().empty()) {
     }
   }

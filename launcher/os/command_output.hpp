@@ -12,7 +12,7 @@ struct CommandBounds {
   std::chrono::milliseconds timeout;
   std::size_t max_bytes = 65536;
   // At the deadline, between SIGTERM and SIGKILL: for a command that has something to undo.
-  std::chrono::milliseconds time_to_end{0};
+  std::chrono::milliseconds exit_timeout{0};
   // A descriptor: once it is readable, the command's time is over. -1: no such limit.
   int interrupt = -1;
   // At the deadline what it has started ends with it: it is a process group of its own.

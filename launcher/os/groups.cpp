@@ -20,7 +20,7 @@
 namespace muster::os {
 namespace {
 
-constexpr std::chrono::seconds time_to_look_up{3};
+constexpr std::chrono::seconds lookup_timeout{3};
 
 std::optional<gid_t> number(const std::string& text) {
   gid_t group = 0;
@@ -41,7 +41,7 @@ std::string number_in_text(const std::string& name) {
 
 std::optional<gid_t> gid_of(const std::string& group) {
   if (const auto given = number(group)) return given;
-  const auto found = answer_of_child([&] { return number_in_text(group); }, time_to_look_up);
+  const auto found = answer_of_child([&] { return number_in_text(group); }, lookup_timeout);
   if (!found) {
     throw Error(fmt::format(
         "group {}: the system did not say who is in it; try again, or tell your administrator",
@@ -87,7 +87,7 @@ bool is_in_group(const std::string& group) {
 }
 
 std::vector<gid_t> groups_of(const std::string& user) {
-  const auto text = answer_of_child([&] { return groups_in_text(user); }, time_to_look_up);
+  const auto text = answer_of_child([&] { return groups_in_text(user); }, lookup_timeout);
   if (!text || text->empty()) {
     throw Error(fmt::format("there is no user {} here; check the name", text::in_quotes(user)));
   }

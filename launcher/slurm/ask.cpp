@@ -64,13 +64,13 @@ std::optional<restart::HostlessJob> ask_hostless_job(const std::string& job,
 }
 
 std::string ask_task_name(const std::string& job) {
-  const auto found = ask_job(job, time_to_find_job);
+  const auto found = ask_job(job, job_query_timeout);
   return found ? found->task : job;
 }
 
 std::vector<std::string> running_steps(const std::string& job, const std::string& task) {
   std::vector<std::string> ids;
-  for (auto& step : ask_steps(job, task, time_to_find_job)) ids.push_back(std::move(step.id));
+  for (auto& step : ask_steps(job, task, job_query_timeout)) ids.push_back(std::move(step.id));
   return ids;
 }
 

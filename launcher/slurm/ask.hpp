@@ -17,7 +17,7 @@
 
 namespace muster::slurm {
 
-inline constexpr std::chrono::milliseconds time_to_find_job{2000};
+inline constexpr std::chrono::milliseconds job_query_timeout{2000};
 
 // The job with that number, or the array task "40_2". Nothing if Slurm does not know it or does not answer.
 std::optional<Job> ask_job(const std::string& id, std::chrono::milliseconds timeout);
@@ -29,7 +29,7 @@ std::optional<Allocation> ask_allocation(const std::string& job, std::chrono::mi
 // questions, each with its own `timeout`. `host`: the supervisor's; empty: not asked about.
 std::optional<restart::HostlessJob> ask_hostless_job(
     const std::string& job, const std::string& host,
-    std::chrono::milliseconds timeout = time_to_find_job);
+    std::chrono::milliseconds timeout = job_query_timeout);
 
 // Job::task; the number itself if Slurm does not answer.
 std::string ask_task_name(const std::string& job);

@@ -12,7 +12,7 @@
 namespace muster::slurm {
 namespace {
 
-constexpr std::chrono::milliseconds time_to_configure{2000};
+constexpr std::chrono::milliseconds config_timeout{2000};
 
 // What slurm_complete_job() takes. libslurm.so.42 belongs to Slurm 24.11 and 45 to 26.05; what those between
 // take is not known.
@@ -65,7 +65,7 @@ std::string slurms_library(const Config& config) {
 bool complete_job(const std::string& job, int code, std::chrono::milliseconds timeout) {
   constexpr unsigned code_shift = 8;
   const auto number = text::number<std::uint32_t>(job);
-  const auto library = slurms_library(ask_config(time_to_configure).config.value_or(Config()));
+  const auto library = slurms_library(ask_config(config_timeout).config.value_or(Config()));
   if (!number || library.empty()) return false;
   const auto wait_status = (static_cast<std::uint32_t>(code) & 0xffU) << code_shift;
   const auto done = os::answer_of_child(

@@ -15,9 +15,9 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::minutes time_to_return{10};
-constexpr milliseconds time_to_answer{2000};
-constexpr milliseconds time_to_answer_later{10000};  // when it is busy
+constexpr std::chrono::minutes return_timeout{10};
+constexpr milliseconds answer_timeout{2000};
+constexpr milliseconds late_answer_timeout{10000};  // when it is busy
 constexpr milliseconds before_next_try{500};
 
 }  // namespace
@@ -27,14 +27,14 @@ bool controller_answers(milliseconds timeout, int interrupt) {
 }
 
 bool await_controller(int interrupt) {
-  if (controller_answers(time_to_answer, interrupt)) return true;
+  if (controller_answers(answer_timeout, interrupt)) return true;
   if (os::interrupted_before(Clock::now(), interrupt)) return false;
   os::say(os::Severity::warning,
           fmt::format("slurmctld does not answer: waiting for it, for {} min at most",
-                      time_to_return.count()));
-  const auto deadline = Clock::now() + time_to_return;
+                      return_timeout.count()));
+  const auto deadline = Clock::now() + return_timeout;
   while (Clock::now() < deadline) {
-    if (controller_answers(time_to_answer_later, interrupt)) return true;
+    if (controller_answers(late_answer_timeout, interrupt)) return true;
     if (os::interrupted_before(Clock::now() + before_next_try, interrupt)) return false;
   }
   return false;

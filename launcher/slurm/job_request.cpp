@@ -12,7 +12,7 @@
 namespace muster::slurm {
 namespace {
 
-constexpr std::chrono::seconds time_to_ask{5};
+constexpr std::chrono::seconds query_timeout{5};
 
 // The smaller number of "2-4": that many are certain. 0 if srun derives it from the tasks.
 std::size_t nodes_of(const srun::Line& line, const Environment& environment) {
@@ -51,7 +51,7 @@ site::RuleFacts requested_job(const srun::Command& command, const Environment& e
   facts.account = setting(line, environment, "account").value_or("");
   if (facts.partition.empty() && asks_for_partition(rules)) {
     facts.partition = default_partition(
-        os::command_output({"scontrol", "--oneliner", "show", "partition"}, time_to_ask));
+        os::command_output({"scontrol", "--oneliner", "show", "partition"}, query_timeout));
   }
   facts.partition = single(std::move(facts.partition));
   return facts;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::seconds scontrol_timeout{2};
 constexpr std::chrono::seconds default_kill_wait{30};
 constexpr std::string_view completing = "COMPLETING";
-constexpr std::chrono::milliseconds time_to_complete{1000};
+constexpr std::chrono::milliseconds completion_timeout{1000};
 constexpr std::chrono::milliseconds ask_interval{100};
 
 unsigned number_or_zero(std::string_view text) {
@@ -53,7 +53,7 @@ report::SlurmJobState ask_job_state(const AskedJob& job) {
     return found ? slurm_job_state(*found, job.restarts) : report::SlurmJobState{};
   };
   auto state = ask();
-  const auto deadline = std::chrono::steady_clock::now() + time_to_complete;
+  const auto deadline = std::chrono::steady_clock::now() + completion_timeout;
   while (job.ends_soon && state.job_state == completing && state.reason.empty() &&
          std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(ask_interval);

@@ -7,10 +7,10 @@
 
 namespace muster::slurm {
 
-bool step_remains(const std::string& step, std::chrono::milliseconds patience) {
+bool step_remains(const std::string& step, std::chrono::milliseconds timeout) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds interval{50};
-  const auto deadline = Clock::now() + patience;
+  const auto deadline = Clock::now() + timeout;
   const auto job = step.substr(0, step.find('.'));
   const auto task = ask_task_name(job);
   while (true) {

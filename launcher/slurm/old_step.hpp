@@ -7,8 +7,8 @@
 
 namespace muster::slurm {
 
-// Waits up to `patience` until slurmctld no longer knows the step, "42.0". False if it has forgotten it, or
+// Waits up to `timeout` until slurmctld no longer knows the step, "42.0". False if it has forgotten it, or
 // does not answer.
-bool step_remains(const std::string& step, std::chrono::milliseconds patience);
+bool step_remains(const std::string& step, std::chrono::milliseconds timeout);
 
 }  // namespace muster::slurm

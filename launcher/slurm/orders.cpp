@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_try{2000};
+constexpr milliseconds attempt_timeout{2000};
 
 // Why scontrol did not do what it was told, in one line; empty if it did.
 std::string refusal(const os::CommandResult& result, milliseconds timeout) {
@@ -27,7 +27,7 @@ std::string refusal(const os::CommandResult& result, milliseconds timeout) {
 
 }  // namespace
 
-std::optional<std::chrono::seconds> time_to_remove(std::chrono::seconds slurmd_timeout) {
+std::optional<std::chrono::seconds> removal_timeout(std::chrono::seconds slurmd_timeout) {
   if (slurmd_timeout.count() <= 0) return std::nullopt;
   // slurmctld pings each node every third of SlurmdTimeout, so the last sign of life that it has seen may be
   // a third older than ours.
@@ -57,7 +57,7 @@ bool cancel(const std::string& task, milliseconds timeout) {
 void have_host_tried(const std::string& task, const std::string& step) {
   const std::vector<std::string> command{"scancel", "--quiet", step.empty() ? "--batch" : "--ctld",
                                          "--signal=URG", step.empty() ? task : step};
-  os::run_command(command, {.timeout = time_to_try});
+  os::run_command(command, {.timeout = attempt_timeout});
 }
 
 }  // namespace muster::slurm

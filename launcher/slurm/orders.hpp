@@ -11,7 +11,7 @@ namespace muster::slurm {
 
 // The latest time to call keep_only(), counted from a node's last sign of life: well before Slurm may call
 // the node DOWN. Nothing if Slurm never does (SlurmdTimeout=0). Pure.
-std::optional<std::chrono::seconds> time_to_remove(std::chrono::seconds slurmd_timeout);
+std::optional<std::chrono::seconds> removal_timeout(std::chrono::seconds slurmd_timeout);
 
 // Takes all nodes but `rest` out of the running job, so that the job outlives them: otherwise Slurm ends it
 // when it calls one of them DOWN. That cannot be undone. `component`: Job::component. Empty if it worked, or

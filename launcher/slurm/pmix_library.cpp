@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t max_plugin_bytes = std::size_t{8} << 20;
 constexpr std::size_t max_path = 4096;
-constexpr std::chrono::seconds time_to_open{2};
+constexpr std::chrono::seconds open_timeout{2};
 constexpr std::string_view library = "libpmix.so";
 
 bool is_library_name(std::string_view text) {
@@ -51,7 +51,7 @@ bool loader_finds(const std::string& name) {
       [&] {
         return std::string(dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL) == nullptr ? "" : "yes");
       },
-      time_to_open);
+      open_timeout);
   return !answer || !answer->empty();
 }
 

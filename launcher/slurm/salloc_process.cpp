@@ -41,7 +41,7 @@ Ended run_salloc(const std::vector<std::string>& command, std::optional<std::uin
                  const std::function<void(const std::string& line)>& say) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds wait_before_saying{2};
-  constexpr std::chrono::seconds time_to_ask{2};
+  constexpr std::chrono::seconds query_timeout{2};
   auto say_at = std::optional(Clock::now() + wait_before_saying);
   SrunHooks hooks;
   hooks.next = [&say_at] { return say_at; };
@@ -51,7 +51,7 @@ Ended run_salloc(const std::vector<std::string>& command, std::optional<std::uin
     if (inner_supervisor()) return;
     const auto jobs = os::run_command(
         {"squeue", "--me", "--noheader", "--states=PENDING", "--Format=JobID:20,AllocSID:20"},
-        {.timeout = time_to_ask, .max_bytes = max_squeue_bytes});
+        {.timeout = query_timeout, .max_bytes = max_squeue_bytes});
     say(waiting_text(nodes, jobs.succeeded
                                 ? waiting_job(jobs.output, static_cast<std::uint32_t>(getsid(0)))
                                 : ""));

@@ -41,9 +41,9 @@ std::vector<std::string> clean_environment_words(const Environment& environment)
 }
 
 std::string run_on_nodes(const std::vector<std::string>& command, const StepBounds& bounds) {
-  return os::run_command(command, {.timeout = bounds.timeout - bounds.time_to_cancel,
+  return os::run_command(command, {.timeout = bounds.timeout - bounds.cancel_timeout,
                                    .max_bytes = bounds.max_bytes,
-                                   .time_to_end = bounds.time_to_cancel,
+                                   .exit_timeout = bounds.cancel_timeout,
                                    .interrupt = bounds.interrupt})
       .output;
 }

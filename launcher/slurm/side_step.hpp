@@ -37,7 +37,7 @@ struct StepBounds {
   std::size_t max_bytes;
   int interrupt = -1;  // a descriptor that ends the step once it is readable
   // The last part of `timeout`, in which srun cancels a step that has not ended.
-  std::chrono::milliseconds time_to_cancel{300};
+  std::chrono::milliseconds cancel_timeout{300};
 };
 
 // Runs such a command as a child and returns what srun and the nodes have printed. A node that does not

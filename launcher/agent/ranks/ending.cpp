@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// From one SIGKILL to the next. Together less than time_to_die.
+// From one SIGKILL to the next. Together less than kill_timeout.
 constexpr std::array kill_intervals{milliseconds{20}, milliseconds{80}, milliseconds{300},
                                     milliseconds{1000}};
 
@@ -38,7 +38,7 @@ std::optional<Ending::Act> Ending::due(Time now) {
   }
   if (kills_ == 0) kill_at_ = now;
   next_kill_ =
-      kills_ < kill_intervals.size() ? now + kill_intervals.at(kills_) : *kill_at_ + time_to_die;
+      kills_ < kill_intervals.size() ? now + kill_intervals.at(kills_) : *kill_at_ + kill_timeout;
   ++kills_;
   return Act::kill;
 }

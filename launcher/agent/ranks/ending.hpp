@@ -18,7 +18,7 @@ class Ending {
   using Time = std::chrono::steady_clock::time_point;
   enum class Act : std::uint8_t { terminate, kill, give_up };
 
-  static constexpr std::chrono::milliseconds time_to_die{2000};
+  static constexpr std::chrono::milliseconds kill_timeout{2000};
 
   // Said again, it can change the grace, which is counted from the first time.
   void begin(Time now, std::chrono::milliseconds grace);

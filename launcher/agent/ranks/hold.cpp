@@ -4,7 +4,7 @@ namespace muster::ranks {
 namespace {
 
 // After this time without a look by the agent at its stopped ranks, the guard takes over.
-constexpr std::chrono::milliseconds time_to_look{500};
+constexpr std::chrono::milliseconds look_timeout{500};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void Hold::allow(Time until) {
 }
 
 void Hold::stop() {
-  until_ = HoldGuard::Time::clock::now() + time_to_look;
+  until_ = HoldGuard::Time::clock::now() + look_timeout;
   stops_ = true;
   if (!guard_ || !guard_->runs()) begin_guard();
   guard_->rest_until(until_);

@@ -39,8 +39,8 @@ bool is_there(const std::filesystem::path& path) {
 }  // namespace
 
 TeardownWatch::TeardownWatch(const std::vector<std::filesystem::path>& error_files,
-                             std::chrono::milliseconds time_to_end)
-    : time_to_end_(time_to_end) {
+                             std::chrono::milliseconds exit_timeout)
+    : exit_timeout_(exit_timeout) {
   for (const auto& file : error_files) places_.push_back({.error_file = file});
   if (std::ranges::all_of(places_, [](const Place& each) { return each.error_file.empty(); }))
     return;
@@ -72,7 +72,7 @@ void TeardownWatch::look(Time now) {
 void TeardownWatch::written(int watch, Time now) {
   for (auto& place : places_) {
     if (place.watch < 0 || place.end_by) continue;
-    if (watch == every_watch || place.watch == watch) place.end_by = now + time_to_end_;
+    if (watch == every_watch || place.watch == watch) place.end_by = now + exit_timeout_;
   }
 }
 

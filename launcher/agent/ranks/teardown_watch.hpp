@@ -25,9 +25,9 @@ class TeardownWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // By local task ID; an empty path means no file. `time_to_end` counts from when the file was written.
+  // By local task ID; an empty path means no file. `exit_timeout` counts from when the file was written.
   TeardownWatch(const std::vector<std::filesystem::path>& error_files,
-                std::chrono::milliseconds time_to_end);
+                std::chrono::milliseconds exit_timeout);
   TeardownWatch(const TeardownWatch&) = delete;
   TeardownWatch& operator=(const TeardownWatch&) = delete;
   // Leaves its descriptor to the end of the process: the kernel takes 5 to 12 ms to close it, because it
@@ -56,7 +56,7 @@ class TeardownWatch {
 
   void written(int watch, Time now);
 
-  const std::chrono::milliseconds time_to_end_;
+  const std::chrono::milliseconds exit_timeout_;
   os::Descriptor events_;
   std::vector<Place> places_;
 };

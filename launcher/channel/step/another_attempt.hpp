@@ -16,6 +16,6 @@ bool another_may_start(const request::Request& request);
 // A node is lost after this much silence. If no other attempt could start, giving it up would only end a run
 // that may still finish: then this is as long as a machine may be stalled, unless the user or the site has
 // set a time.
-std::chrono::milliseconds time_to_lose_node(const request::Request& request);
+std::chrono::milliseconds node_loss_timeout(const request::Request& request);
 
 }  // namespace muster::step

@@ -140,7 +140,7 @@ bool another_may_start(const request::Request& request) {
   return request.restarts > 0 || request.requeue > 0 || request.succession;
 }
 
-std::chrono::milliseconds time_to_lose_node(const request::Request& request) {
+std::chrono::milliseconds node_loss_timeout(const request::Request& request) {
   constexpr std::chrono::seconds time_of_a_standstill{90};
   const bool named = source(request, option::Key("heartbeat")).origin != Origin::default_;
   if (!named && !another_may_start(request)) return time_of_a_standstill;

@@ -19,8 +19,8 @@ constexpr std::chrono::milliseconds cancel_timeout{10000};
 }  // namespace
 
 void end_job(const std::string& job, int code) {
-  auto found = slurm::ask_job(job, slurm::time_to_find_job);
-  if (!found && slurm::await_controller()) found = slurm::ask_job(job, slurm::time_to_find_job);
+  auto found = slurm::ask_job(job, slurm::job_query_timeout);
+  if (!found && slurm::await_controller()) found = slurm::ask_job(job, slurm::job_query_timeout);
   if (!found || found->state != "RUNNING") return;
   std::fflush(nullptr);
   if (!slurm::complete_job(job, code, cancel_timeout)) {

@@ -241,7 +241,7 @@ std::optional<JobNodes::Clock::time_point> JobNodes::removal_due() {
       const auto timeout =
           slurm::ask_config(config_timeout).config.value_or(slurm::Config()).slurmd_timeout();
       if (!timeout) return ask_again_ = Clock::now() + retry_delay;
-      removal_delay_ = slurm::time_to_remove(*timeout);
+      removal_delay_ = slurm::removal_timeout(*timeout);
     }
     if (!*removal_delay_) return std::nullopt;
     const auto due = lost.last_word + **removal_delay_;

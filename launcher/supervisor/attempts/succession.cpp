@@ -180,7 +180,7 @@ void Succession::look_at_sleep(RunningAttempt& attempt) {
   unsure_ = unsure_ || sleep;
   if (!unsure_ || lost_ || Clock::now() < next_look_) return;
   next_look_ = Clock::now() + look_interval;
-  if (has_right(slurm::time_to_find_job) && sleep) attempt.confirm(*sleep);
+  if (has_right(slurm::job_query_timeout) && sleep) attempt.confirm(*sleep);
 }
 
 // While ranks run: if the host hears neither the successor nor slurmctld nor another node, it is cut off.
@@ -196,7 +196,7 @@ void Succession::look(RunningAttempt& attempt) {
     const bool doubts = now - last_word() > watch::doubt_time(heartbeat_);
     next_look_ = now + (doubts ? look_interval : watch::doubt_time(heartbeat_));
     const auto left = std::chrono::floor<milliseconds>(end - now);
-    has_right(std::min(left, slurm::time_to_find_job));
+    has_right(std::min(left, slurm::job_query_timeout));
   }
   if (gone_) {
     os::say(os::Severity::warning,
@@ -234,7 +234,7 @@ void Succession::check_right() {
   const auto deadline = Clock::now() + right_timeout;
   while (!lost_ && Clock::now() < deadline) {
     beat();
-    if ((!is_silent() && !unsure_) || has_right(slurm::time_to_find_job)) {
+    if ((!is_silent() && !unsure_) || has_right(slurm::job_query_timeout)) {
       fenced_ = false;
       return;
     }
@@ -250,7 +250,7 @@ void Succession::stand_down() {
   bool runs = true;
   while (runs) {
     std::this_thread::sleep_for(job_interval);
-    const auto found = slurm::ask_job(job_, slurm::time_to_find_job);
+    const auto found = slurm::ask_job(job_, slurm::job_query_timeout);
     runs = !found || found->state == "RUNNING";
   }
   kill(0, SIGKILL);  // the script belongs to this process group

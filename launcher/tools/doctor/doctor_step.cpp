@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t max_output = std::size_t{256} << 20;
-constexpr milliseconds time_to_cancel{1000};
+constexpr milliseconds cancel_timeout{1000};
 
 std::vector<std::string> srun_words(const StepOrder& order, const Environment& environment) {
   auto words = slurm::clean_environment_words(environment);
@@ -92,9 +92,9 @@ void examine_nodes(const StepOrder& order, const Environment& environment,
   const auto facts = examination.hosts.empty() ? Facts() : examination.hosts.front().facts;
   examination.asked.begin = now();
   const auto output = slurm::run_on_nodes(step_command(order, facts, environment),
-                                          {.timeout = order.timeout + time_to_cancel,
+                                          {.timeout = order.timeout + cancel_timeout,
                                            .max_bytes = max_output,
-                                           .time_to_cancel = time_to_cancel});
+                                           .cancel_timeout = cancel_timeout});
   examination.asked.end = now();
   take_answers(order, output, examination);
 }

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t max_tool_output = std::size_t{1} << 20;
-constexpr milliseconds time_to_let_go{300};
+constexpr milliseconds detach_timeout{300};
 
 struct Answer {
   os::CommandResult result;
@@ -29,7 +29,7 @@ struct Answer {
 Answer ask(const std::vector<std::string>& command, milliseconds timeout) {
   const auto deadline = Clock::now() + timeout;
   auto result = os::run_command(
-      command, {.timeout = timeout, .max_bytes = max_tool_output, .time_to_end = time_to_let_go});
+      command, {.timeout = timeout, .max_bytes = max_tool_output, .exit_timeout = detach_timeout});
   return {std::move(result), Clock::now() < deadline};
 }
 

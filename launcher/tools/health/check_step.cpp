@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_start_and_end{1300};
+constexpr milliseconds step_timeout{1300};
 
 std::vector<std::string> program_words(const CheckStep& step, const NodeCheckOrder& order) {
   std::vector<std::string> words{step.program, "check-node",
@@ -38,7 +38,7 @@ std::vector<std::string> check_command(const CheckStep& step, const NodeCheckOrd
 }
 
 milliseconds max_step_time(const NodeCheckOrder& order) {
-  return max_time(order) + time_to_start_and_end;
+  return max_time(order) + step_timeout;
 }
 
 restart::NodeChecks ask_nodes(const CheckStep& step, const NodeCheckOrder& order,

@@ -70,10 +70,10 @@ bool is_held(std::uint64_t used, std::uint64_t total) {
   return used > std::max(always_in_use, total / small_part);
 }
 
-bool gpu_memory_is_held(const std::string& nvml, std::chrono::milliseconds patience) {
-  const auto deadline = Clock::now() + patience;
+bool gpu_memory_is_held(const std::string& nvml, std::chrono::milliseconds timeout) {
+  const auto deadline = Clock::now() + timeout;
   const auto answer = os::answer_of_child([&] { return wait_for_memory(nvml, deadline); },
-                                          patience + topology::nvml_timeout);
+                                          timeout + topology::nvml_timeout);
   return answer == "held";
 }
 

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 using restart::Health;
 
 constexpr milliseconds wait_interval{10};
-constexpr milliseconds time_to_die{200};
+constexpr milliseconds kill_timeout{200};
 constexpr std::size_t max_kept = 4096;
 
 // In a process group of its own, with an empty standard input.
@@ -80,7 +80,7 @@ std::optional<int> status_of(pid_t child) {
 
 void end(pid_t child) {
   kill(-child, SIGKILL);
-  const auto deadline = Clock::now() + time_to_die;
+  const auto deadline = Clock::now() + kill_timeout;
   while (!status_of(child) && Clock::now() < deadline) std::this_thread::sleep_for(wait_interval);
 }
 

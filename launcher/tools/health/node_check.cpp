@@ -9,15 +9,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_end{700};
-constexpr milliseconds time_to_kill_command{300};
+constexpr milliseconds exit_timeout{700};
+constexpr milliseconds command_kill_timeout{300};
 
 }  // namespace
 
 milliseconds max_time(const NodeCheckOrder& order) {
-  milliseconds time = time_to_end;
+  milliseconds time = exit_timeout;
   if (order.gpus) time += order.memory_timeout + topology::nvml_timeout;
-  if (order.health) time += order.health_timeout + time_to_kill_command;
+  if (order.health) time += order.health_timeout + command_kill_timeout;
   return time;
 }
 
@@ -25,7 +25,7 @@ restart::NodeCheck check_node(const NodeCheckOrder& order, const std::string& no
                               const std::string& nvml) {
   restart::NodeCheck check;
   check.node = node;
-  check.old_processes = end_processes_of_steps(order.steps, time_to_end).value_or(0);
+  check.old_processes = end_processes_of_steps(order.steps, exit_timeout).value_or(0);
   check.gpu_memory_held = order.gpus && gpu_memory_is_held(nvml, order.memory_timeout);
   if (order.health) {
     auto result = run_health_command(*order.health, order.health_timeout);

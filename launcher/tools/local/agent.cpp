@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds answer_timeout{60};
 constexpr milliseconds tell_timeout{100};
 constexpr milliseconds end_timeout{2000};  // as in slurmstepd
-constexpr milliseconds time_to_die{1000};
+constexpr milliseconds kill_timeout{1000};
 constexpr milliseconds reap_interval{1};
 
 // What muster.so makes of an agent that it starts: nothing of the terminal, of the user's variables or of
@@ -120,7 +120,7 @@ void Agent::end() {
   socket_ = os::Descriptor();
   while (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == 0) {
     if (Clock::now() >= deadline) kill(pid_, SIGKILL);
-    if (Clock::now() >= deadline + time_to_die) break;  // the kernel holds it
+    if (Clock::now() >= deadline + kill_timeout) break;  // the kernel holds it
     std::this_thread::sleep_for(reap_interval);
   }
   pid_ = -1;

@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_end{3000};  // a process in uninterruptible sleep does not end
+constexpr milliseconds exit_timeout{3000};  // a process in uninterruptible sleep does not end
 constexpr milliseconds kill_interval{1};
 
 // Includes children that /proc hides (hidepid=), such as a program with another user's id. Not every kernel
@@ -52,7 +52,7 @@ std::vector<pid_t> children() {
 }
 
 void kill_children(pid_t kept, const std::function<void(pid_t, int)>& ended) {
-  const auto deadline = std::chrono::steady_clock::now() + time_to_end;
+  const auto deadline = std::chrono::steady_clock::now() + exit_timeout;
   while (std::chrono::steady_clock::now() < deadline) {
     auto all = children();
     std::erase(all, kept);

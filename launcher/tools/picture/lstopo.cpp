@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 // Well below gather_timeout, the time that the agents wait for their plan to be shown.
 constexpr std::chrono::seconds timeout{10};
-constexpr std::chrono::milliseconds time_to_die{1000};
+constexpr std::chrono::milliseconds kill_timeout{1000};
 constexpr std::size_t max_bytes = std::size_t{64} << 20;
 constexpr std::array programs{"lstopo-no-graphics", "lstopo"};
 
@@ -109,7 +109,7 @@ class Child {
   ~Child() {
     if (pid_ < 0) return;
     kill(pid_, SIGKILL);
-    const auto deadline = Clock::now() + time_to_die;
+    const auto deadline = Clock::now() + kill_timeout;
     while (waitpid(pid_, nullptr, WNOHANG) == 0 && Clock::now() < deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
     }

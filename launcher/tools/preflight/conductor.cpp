@@ -10,10 +10,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_report{400};    // behind a test
+constexpr milliseconds report_timeout{400};    // behind a test
 constexpr milliseconds time_beside_nccl{400};  // for a program that says nothing, and must be ended
 constexpr milliseconds time_for_local{3000};
-constexpr milliseconds time_to_leave{700};
+constexpr milliseconds leave_timeout{700};
 constexpr std::size_t max_unnamed = 1024;  // beside the nodes
 
 }  // namespace
@@ -140,7 +140,7 @@ void Conductor::begin() {
 }
 
 bool Conductor::has_time_for(milliseconds work) const {
-  return Clock::now() + work + time_to_report < deadline();
+  return Clock::now() + work + report_timeout < deadline();
 }
 
 milliseconds Conductor::time_of_test() const {
@@ -184,7 +184,7 @@ void Conductor::run_wave(const Wave& wave) {
     tests_.emplace(number, Test{pair});
     order_test(number, pair);
   }
-  after(time_of_test() + time_to_report, &Conductor::end_wave);
+  after(time_of_test() + report_timeout, &Conductor::end_wave);
 }
 
 void Conductor::order_test(std::uint32_t number, const Pair& pair) {
@@ -265,7 +265,7 @@ void Conductor::start_nccl() {
     awaited_starts_.insert(node);
     members_[node]->session->send(to_text(limits));
   }
-  after(limits.start + time_beside_nccl + time_to_report, &Conductor::begin_nccl);
+  after(limits.start + time_beside_nccl + report_timeout, &Conductor::begin_nccl);
 }
 
 void Conductor::take_start(NodeIndex node, NcclStart start) {
@@ -302,7 +302,7 @@ void Conductor::end_all() {
   phase_ = Phase::over;
   unnamed_.clear();
   for (auto& member : members_) member.reset();
-  timer_->expires_after(time_to_leave);
+  timer_->expires_after(leave_timeout);
   timer_->async_wait([late = late_](std::error_code cancelled) {
     if (!cancelled && late) late();
   });

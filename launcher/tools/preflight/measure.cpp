@@ -144,7 +144,7 @@ void answer_messages(int socket, const Bounds& bounds) {
 // The other end may have stopped reading in time; then there is nothing left to be sent.
 bool send_stream(int socket, const Bounds& bounds) {
   const auto until = Clock::now() + bounds.stream;
-  const auto deadline = until + time_to_read_stream;
+  const auto deadline = until + stream_timeout;
   std::vector<unsigned char> chunk(chunk_bytes, 'm');
   std::size_t sent = 0;
   while (true) {
@@ -163,7 +163,7 @@ struct Stream {
 
 Stream receive_stream(int socket, const Bounds& bounds) {
   const auto begin = Clock::now();
-  const auto deadline = begin + bounds.stream + time_to_read_stream;
+  const auto deadline = begin + bounds.stream + stream_timeout;
   std::vector<unsigned char> buffer(4 * chunk_bytes);
   std::size_t received = 0;
   Clock::time_point first = begin;

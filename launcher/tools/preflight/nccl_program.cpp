@@ -29,9 +29,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_answer{200};  // behind its limit
-constexpr milliseconds time_to_end{1500};    // a driver needs time to release a GPU
-constexpr milliseconds time_to_die{100};
+constexpr milliseconds answer_timeout{200};  // behind its limit
+constexpr milliseconds exit_timeout{1500};    // a driver needs time to release a GPU
+constexpr milliseconds kill_timeout{100};
 
 [[noreturn]] void become(const char* program, char* const* environment, int input, int output,
                          pid_t parent) {
@@ -156,7 +156,7 @@ NcclReport NcclProgram::test(const NcclOrder& order, const secret::Key& key) {
     const nccl::Order line{order.connects ? 1 : 0, order.small, left,
                            place_text(order.connects ? order.partner : own),
                            nccl_key(key, order.number)};
-    if (say(nccl::to_line(line) + '\n')) answer = next_answer(begin + limit + time_to_answer);
+    if (say(nccl::to_line(line) + '\n')) answer = next_answer(begin + limit + answer_timeout);
   }
   if (!answer) {
     const bool late = Clock::now() >= begin + limit;
@@ -175,9 +175,9 @@ NcclReport NcclProgram::test(const NcclOrder& order, const secret::Key& key) {
 void NcclProgram::end() {
   orders_ = os::Descriptor();
   if (child_ <= 0) return;
-  if (ready_ && await_end(Clock::now() + time_to_end)) return;
+  if (ready_ && await_end(Clock::now() + exit_timeout)) return;
   kill(child_, SIGKILL);
-  await_end(Clock::now() + time_to_die);
+  await_end(Clock::now() + kill_timeout);
   child_ = -1;
 }
 

@@ -33,8 +33,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_open{2000};
-constexpr milliseconds time_to_resolve{300};
+constexpr milliseconds open_timeout{2000};
+constexpr milliseconds resolve_timeout{300};
 constexpr milliseconds time_for_site{2000};
 constexpr double held_back = 0.2;  // of the time
 
@@ -44,7 +44,7 @@ node::NodeAddresses own_addresses(const std::vector<os::Interface>& interfaces,
                                   const std::string& name) {
   std::optional<asio::ip::address> known;
   try {
-    known = os::resolve(name, time_to_resolve);
+    known = os::resolve(name, resolve_timeout);
   } catch (const Error&) {
     // Its NodeAddr differs from its name.
   }
@@ -83,7 +83,7 @@ class Node {
   int run() {
     listener_ = channel::listen(std::vector<std::uint16_t>());
     channel::Client client{.key = order_.key, .server = order_.supervisor, .node = 0, .nodes = 1};
-    channel::open_session(io_, client, time_to_open, [this](auto session) {
+    channel::open_session(io_, client, open_timeout, [this](auto session) {
       if (!session) return;
       session_ = std::move(session);
       session_->receive({.message = [this](auto text) { heard_.emplace_back(text); },

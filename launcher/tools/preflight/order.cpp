@@ -32,7 +32,7 @@ Bounds small_bounds() {
 }
 
 std::chrono::milliseconds max_time(const Bounds& bounds) {
-  return bounds.meet + bounds.messages + 2 * (bounds.stream + time_to_read_stream);
+  return bounds.meet + bounds.messages + 2 * (bounds.stream + stream_timeout);
 }
 
 NcclStartOrder nccl_limits(std::chrono::milliseconds limit) {

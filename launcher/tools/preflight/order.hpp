@@ -24,7 +24,7 @@ struct Bounds {
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-inline constexpr std::chrono::milliseconds time_to_read_stream{500};  // behind its sender
+inline constexpr std::chrono::milliseconds stream_timeout{500};  // behind its sender
 
 Bounds full_bounds();
 Bounds small_bounds();

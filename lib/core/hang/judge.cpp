@@ -13,7 +13,7 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 // A sample takes as long as the slowest node that answers.
-constexpr seconds time_to_count{5};
+constexpr seconds count_timeout{5};
 
 bool runs(const NodeSample& node) {
   return node.started && node.ranks_up > 0;
@@ -100,7 +100,7 @@ bool Judge::stays_in_collectives(const Sample& sample) const {
 // A longer time between the two means that this process did not run, or the node did not.
 bool Judge::follows(const Sample& sample) const {
   const auto time = sample.time - last_->time;
-  return time > nanoseconds(0) && time <= 2 * limits_.interval + time_to_count &&
+  return time > nanoseconds(0) && time <= 2 * limits_.interval + count_timeout &&
          sample.nodes.size() == last_->nodes.size();
 }
 

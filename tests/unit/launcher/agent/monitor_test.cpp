@@ -173,7 +173,7 @@ class HangingRankTest : public MonitorTest {
  protected:
   HangingRankTest() {
     std::filesystem::create_directory(scratch_.path("0"));
-    step_.rules.time_to_end = 200ms;
+    step_.rules.exit_timeout = 200ms;
     add_rank("read line");
     add_rank("read line");
     step_.error_files[0] = scratch_.path("0/error.json");
@@ -392,7 +392,7 @@ TEST_F(UnreachableSupervisorTest, AFailureEndsTheNodesRanksAndTheStep) {
 
 TEST_F(UnreachableSupervisorTest, ARankThatHangsBehindItsExceptionEndsTheStep) {
   std::filesystem::create_directory(scratch_.path("0"));
-  step_.rules.time_to_end = 200ms;
+  step_.rules.exit_timeout = 200ms;
   add_rank("read line");
   step_.error_files[0] = scratch_.path("0/error.json");
   start();

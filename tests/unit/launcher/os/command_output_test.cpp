@@ -22,7 +22,7 @@ TEST(RunCommand, LetsACommandUndoWhatItHasDoneWhereItMay) {
   const auto file = directory.path("undone");
   const std::string script =
       "trap 'echo yes >" + file + "; exit' TERM; echo ready; while :; do sleep 0.01; done";
-  const auto result = run_command({"sh", "-c", script}, {.timeout = 500ms, .time_to_end = 20s});
+  const auto result = run_command({"sh", "-c", script}, {.timeout = 500ms, .exit_timeout = 20s});
   EXPECT_EQ(result.output, "ready\n");
   EXPECT_FALSE(result.succeeded);
   std::string word;
@@ -40,7 +40,7 @@ TEST(RunCommand, WaitsForTheExitCodeOfACommandThatClosesItsStreamsBefore) {
 TEST(RunCommand, KillsACommandThatDoesNotEnd) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = run_command({"sh", "-c", "trap '' TERM; while :; do sleep 0.01; done"},
-                                  {.timeout = 100ms, .time_to_end = 100ms});
+                                  {.timeout = 100ms, .exit_timeout = 100ms});
   EXPECT_FALSE(result.succeeded);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
 }
@@ -56,7 +56,7 @@ TEST(RunCommand, EndsACommandOnceADescriptorIsReadable) {
   const std::string script =
       "trap 'echo yes >" + file + "; exit' TERM; while :; do sleep 0.01; done";
   const auto result = run_command(
-      {"sh", "-c", script}, {.timeout = 1h, .time_to_end = 20s, .interrupt = interrupt.get()});
+      {"sh", "-c", script}, {.timeout = 1h, .exit_timeout = 20s, .interrupt = interrupt.get()});
   EXPECT_FALSE(result.succeeded);
 }
 

@@ -26,8 +26,8 @@ TEST(AnotherAttempt, MayStartByEachKeyThatStartsOne) {
 }
 
 TEST(AnotherAttempt, DecidesHowLongASilentNodeIsWaitedFor) {
-  EXPECT_EQ(time_to_lose_node(with(1)), 11'250ms);
-  EXPECT_EQ(time_to_lose_node(with(0)), 90s);
+  EXPECT_EQ(node_loss_timeout(with(1)), 11'250ms);
+  EXPECT_EQ(node_loss_timeout(with(0)), 90s);
 }
 
 TEST(AnotherAttempt, DoesNotOverrideATimeThatSomebodyHasNamed) {
@@ -35,7 +35,7 @@ TEST(AnotherAttempt, DoesNotOverrideATimeThatSomebodyHasNamed) {
     auto request = with(0);
     request.heartbeat.limit = 4s;
     request.sources[option::Key("heartbeat")] = {origin, "somewhere"};
-    EXPECT_EQ(time_to_lose_node(request), 4500ms);
+    EXPECT_EQ(node_loss_timeout(request), 4500ms);
   }
 }
 
