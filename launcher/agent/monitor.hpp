@@ -12,7 +12,7 @@
 #include "launcher/agent/ranks/teardown_watch.hpp"
 #include "launcher/agent/reporter.hpp"
 #include "launcher/agent/watches.hpp"
-#include "launcher/channel/watch/link.hpp"
+#include "launcher/channel/watch/watch_client.hpp"
 #include "wire/frames.hpp"
 
 #include <chrono>

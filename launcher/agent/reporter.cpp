@@ -25,11 +25,11 @@ Reporter::Reporter(asio::io_context& io, const MonitoredStep& step, const ranks:
                    ranks::Evidence& evidence, watch::LinkEvents events)
     : io_(io), step_(step), ranks_(ranks), evidence_(evidence) {
   if (!step.supervisor) return;
-  link_.emplace(io, step.supervisor, step.rules.heartbeat, step.rules.fences,
-                with_output(std::move(events)));
+  watch_client_.emplace(io, step.supervisor, step.rules.heartbeat, step.rules.fences,
+                        with_output(std::move(events)));
   if (step.logs.empty()) return;
   tail_.emplace(io, step.logs, step.supervisor.nodes,
-                [this](const view::OutputPiece& piece) { return link_->send(piece); });
+                [this](const view::OutputPiece& piece) { return watch_client_->send(piece); });
   tail_->start();
 }
 
@@ -48,20 +48,22 @@ watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
 }
 
 report::AgentTimes Reporter::agent_times(const StartTimes& start) const {
-  return {link_->moment(start.begun), link_->moment(start.came), link_->moment(start.met)};
+  return {watch_client_->moment(start.begun), watch_client_->moment(start.came),
+          watch_client_->moment(start.met)};
 }
 
 void Reporter::say_hello(std::optional<Clock::time_point> first_start) {
-  if (!link_) return;
+  if (!watch_client_) return;
   first_start_ = first_start;
-  hello_is_vague_ = first_start && !link_->established();
-  watch::Hello hello{.step = step_.step,
-                     .node = step_.node,
-                     .ranks = ranks_.places(),
-                     .started = first_start ? link_->moment(*first_start) : report::Moment(),
-                     .ranks_of_step = step_.ranks};
+  hello_is_vague_ = first_start && !watch_client_->established();
+  watch::Hello hello{
+      .step = step_.step,
+      .node = step_.node,
+      .ranks = ranks_.places(),
+      .started = first_start ? watch_client_->moment(*first_start) : report::Moment(),
+      .ranks_of_step = step_.ranks};
   if (first_start && step_.start) hello.agent = agent_times(*step_.start);
-  link_->start(std::move(hello));
+  watch_client_->start(std::move(hello));
 }
 
 void Reporter::send_waiting() {
@@ -70,12 +72,12 @@ void Reporter::send_waiting() {
 }
 
 void Reporter::rank_ended(std::size_t local_id) {
-  if (link_) waiting_.push_back(local_id);
+  if (watch_client_) waiting_.push_back(local_id);
 }
 
 void Reporter::send_all() {
-  if (hello_is_vague_ && link_->established()) say_hello(first_start_);
-  const auto moment = [this](Clock::time_point time) { return link_->moment(time); };
+  if (hello_is_vague_ && watch_client_->established()) say_hello(first_start_);
+  const auto moment = [this](Clock::time_point time) { return watch_client_->moment(time); };
   const auto ended = std::exchange(waiting_, {});
   if (ended.empty()) return;
   // The other nodes wait for the news, and the supervisor for this node's heartbeat.
@@ -84,7 +86,7 @@ void Reporter::send_all() {
   for (const auto id : ended) {
     ends.emplace_back(watch::Ended{evidence_.of(id, ranks_.all()[id], moment, deadline)});
   }
-  link_->send(std::move(ends));
+  watch_client_->send(std::move(ends));
   for (const auto id : ended) {
     const auto& rank = ranks_.all()[id];
     if (tail_ && rank.wait_status != 0 && !rank.signalled) tail_->failed(rank.place.rank);
@@ -95,17 +97,17 @@ void Reporter::send_all() {
 void Reporter::remark(const std::string& text) {
   send_waiting();
   remark_ += (remark_.empty() ? "" : "; ") + text;
-  if (link_) link_->send(watch::Remark{remark_});
+  if (watch_client_) watch_client_->send(watch::Remark{remark_});
 }
 
 void Reporter::stuck(watch::Stuck stuck) {
   send_waiting();
-  if (link_) link_->send(std::move(stuck));
+  if (watch_client_) watch_client_->send(std::move(stuck));
 }
 
 void Reporter::hangs(watch::Hangs hangs) {
   send_waiting();
-  if (link_) link_->send(std::move(hangs));
+  if (watch_client_) watch_client_->send(std::move(hangs));
 }
 
 // Of a short step the connection may be just coming. A terminal that takes nothing is not waited for:
@@ -129,16 +131,17 @@ void Reporter::run_until(const bool& done, milliseconds time) {
 }
 
 void Reporter::deliver(bool urgent) {
-  if (!link_) return;
+  if (!watch_client_) return;
   io_.restart();
   const auto established_by = Clock::now() + time_without_supervisor;
-  while (urgent && !link_->established() && io_.run_one_until(established_by) > 0) {
+  while (urgent && !watch_client_->established() && io_.run_one_until(established_by) > 0) {
   }
   send_all();
   deliver_output();
-  const auto limit = urgent || link_->established() ? delivery_timeout : time_without_supervisor;
+  const auto limit =
+      urgent || watch_client_->established() ? delivery_timeout : time_without_supervisor;
   bool done = false;
-  link_->finish(limit, [&done] { done = true; });
+  watch_client_->finish(limit, [&done] { done = true; });
   const auto deadline = Clock::now() + limit;
   io_.restart();
   while (!done && io_.run_one_until(deadline) > 0) {

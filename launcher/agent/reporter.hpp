@@ -8,7 +8,7 @@
 #include "launcher/agent/ranks/ranks.hpp"
 #include "launcher/agent/recorders.hpp"
 #include "launcher/channel/view/tail_thread.hpp"
-#include "launcher/channel/watch/link.hpp"
+#include "launcher/channel/watch/watch_client.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -29,8 +29,8 @@ class Reporter {
            ranks::Evidence& evidence, watch::LinkEvents events);
 
   // One to report to, reached or not.
-  [[nodiscard]] bool has_supervisor() const { return link_.has_value(); }
-  [[nodiscard]] bool established() const { return link_ && link_->established(); }
+  [[nodiscard]] bool has_supervisor() const { return watch_client_.has_value(); }
+  [[nodiscard]] bool established() const { return watch_client_ && watch_client_->established(); }
 
   // Before the tasks start, and again with their first start.
   void say_hello(std::optional<Clock::time_point> first_start);
@@ -59,7 +59,7 @@ class Reporter {
   ranks::Evidence& evidence_;
   FileSizes file_sizes_;
   Recorders recorders_;
-  std::optional<watch::Link> link_;
+  std::optional<watch::WatchClient> watch_client_;
   std::optional<view::TailThread> tail_;
   std::optional<Clock::time_point> first_start_;
   std::vector<std::size_t> waiting_;  // ends whose times cannot be translated yet

@@ -7,8 +7,8 @@
 // of watching cost, and at the next one what the simultaneous end of all ranks costs, as JSON.
 // Agents end their ranks, each with an exception, when told to.
 #include "launcher/channel/server.hpp"
-#include "launcher/channel/watch/link.hpp"
-#include "launcher/channel/watch/station.hpp"
+#include "launcher/channel/watch/watch_client.hpp"
+#include "launcher/channel/watch/watch_server.hpp"
 #include "launcher/os/open_files.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ long status_kib(const std::string& name) {
   return 0;
 }
 
-std::size_t in_state(const watch::Seen& seen, report::NodeState state) {
+std::size_t in_state(const watch::Observations& seen, report::NodeState state) {
   return static_cast<std::size_t>(std::count_if(
       seen.nodes.begin(), seen.nodes.end(), [&](const auto& node) { return node.state == state; }));
 }
@@ -67,7 +67,7 @@ bool wait_for_line() {
 }
 
 // One line of JSON.
-void say_watching(const watch::Station& station, std::chrono::seconds time) {
+void say_watching(const watch::WatchServer& watch_server, std::chrono::seconds time) {
   const auto began = Clock::now();
   const auto cpu = cpu_seconds();
   std::this_thread::sleep_for(time);
@@ -75,21 +75,21 @@ void say_watching(const watch::Station& station, std::chrono::seconds time) {
   const std::chrono::duration<double> took = Clock::now() - began;
   std::cout << fmt::format(R"({{"cpu": {}, "resident_kib": {}, "watched": {}}})",
                            used / took.count(), status_kib("VmRSS:"),
-                           in_state(station.seen(), report::NodeState::watched))
+                           in_state(watch_server.seen(), report::NodeState::watched))
             << std::endl;
 }
 
-void say_ending(watch::Station& station, std::atomic<Clock::time_point>& last) {
+void say_ending(watch::WatchServer& watch_server, std::atomic<Clock::time_point>& last) {
   const auto cpu = cpu_seconds();
   const auto began = Clock::now();
-  station.end_all(milliseconds(1000));
-  while (!station.complete() && Clock::now() - began < std::chrono::minutes(2)) {
+  watch_server.end_all(milliseconds(1000));
+  while (!watch_server.complete() && Clock::now() - began < std::chrono::minutes(2)) {
     std::this_thread::sleep_for(milliseconds(50));
   }
   const std::chrono::duration<double> took = last.load() - began;
   const auto used = cpu_seconds() - cpu;
   const auto peak = status_kib("VmHWM:");
-  const auto seen = station.seen();
+  const auto seen = watch_server.seen();
   std::cout << fmt::format(
                    R"({{"all_ended": {}, "cpu": {}, "peak_kib": {}, "ends": {}, "done": {}}})",
                    took.count(), used, peak, seen.ends.size(),
@@ -101,15 +101,15 @@ int supervise(milliseconds heartbeat, rlim_t descriptors, std::chrono::seconds t
   const rlimit limit{.rlim_cur = descriptors, .rlim_max = descriptors};
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
   std::atomic<Clock::time_point> last{Clock::now()};
-  const auto station = std::make_shared<watch::Station>(
-      watch::StationLimits{.heartbeat = heartbeat},
-      watch::StationEvents{.ended = [&](const report::RankEnd&) { last = Clock::now(); },
-                           .node_changed = {}});
-  channel::Server server(key(), std::nullopt, nullptr, nullptr, {}, station);
+  const auto watch_server = std::make_shared<watch::WatchServer>(
+      watch::WatchLimits{.heartbeat = heartbeat},
+      watch::WatchEvents{.ended = [&](const report::RankEnd&) { last = Clock::now(); },
+                         .node_changed = {}});
+  channel::Server server(key(), std::nullopt, nullptr, nullptr, {}, watch_server);
   server.start();
   std::cout << server.address().port << std::endl;
-  if (wait_for_line()) say_watching(*station, time);
-  if (wait_for_line()) say_ending(*station, last);
+  if (wait_for_line()) say_watching(*watch_server, time);
+  if (wait_for_line()) say_ending(*watch_server, last);
   return 0;
 }
 
@@ -124,7 +124,7 @@ watch::Hello hello_of(layout::NodeIndex node, std::uint32_t nodes) {
   return hello;
 }
 
-void end_ranks(watch::Link& link, const watch::Hello& hello) {
+void end_ranks(watch::WatchClient& link, const watch::Hello& hello) {
   for (const auto& place : hello.ranks) {
     watch::Ended ended;
     ended.end.place = place;
@@ -140,7 +140,7 @@ void end_ranks(watch::Link& link, const watch::Hello& hello) {
 
 struct Agent {
   watch::Hello hello;
-  std::unique_ptr<watch::Link> link;
+  std::unique_ptr<watch::WatchClient> link;
   bool ended = false;
 };
 
@@ -163,8 +163,8 @@ int attend(std::uint32_t nodes, milliseconds heartbeat, std::uint16_t port, std:
         if (--left == 0) io.stop();
       });
     };
-    agent.link = std::make_unique<watch::Link>(io, client, heartbeat, true,
-                                               watch::LinkEvents{.end = end, .cut_off = {}});
+    agent.link = std::make_unique<watch::WatchClient>(io, client, heartbeat, true,
+                                                      watch::LinkEvents{.end = end, .cut_off = {}});
     agent.link->start(agent.hello);
     io.poll();
   }

@@ -3,7 +3,7 @@
 // what an agent says without trusting it further than it may.
 #include "core/text/quote.hpp"
 #include "launcher/channel/watch/events.hpp"
-#include "launcher/channel/watch/roll.hpp"
+#include "launcher/channel/watch/node_registry.hpp"
 #include "target.hpp"
 
 namespace {
@@ -12,21 +12,21 @@ using namespace muster;
 using namespace muster::watch;
 
 void book(const FromAgent& event) {
-  Roll roll(1);
-  fuzz::expect(roll.admit(1, 2), "a node is not admitted");
+  NodeRegistry registry(1);
+  fuzz::expect(registry.admit(1, 2), "a node is not admitted");
   Hello hello;
   hello.ranks_of_step = 4;
   hello.ranks = {{2, 0, 7}, {3, 1, 8}};
-  roll.hello(1, hello);
-  if (const auto* const other = std::get_if<Hello>(&event)) roll.hello(1, *other);
-  if (const auto* const stuck = std::get_if<Stuck>(&event)) roll.stuck(1, *stuck);
-  if (const auto* const hangs = std::get_if<Hangs>(&event)) roll.hangs(1, *hangs);
+  registry.hello(1, hello);
+  if (const auto* const other = std::get_if<Hello>(&event)) registry.hello(1, *other);
+  if (const auto* const stuck = std::get_if<Stuck>(&event)) registry.stuck(1, *stuck);
+  if (const auto* const hangs = std::get_if<Hangs>(&event)) registry.hangs(1, *hangs);
   if (const auto* const ended = std::get_if<Ended>(&event)) {
-    fuzz::expect(roll.ended(1, ended->end, {}), "an end is lost");
-    fuzz::expect(!roll.ended(1, ended->end, {}), "an end counts twice");
-    fuzz::expect(roll.seen().ends.at(0).time.time.count() <= 0, "an end is still to come");
+    fuzz::expect(registry.ended(1, ended->end, {}), "an end is lost");
+    fuzz::expect(!registry.ended(1, ended->end, {}), "an end counts twice");
+    fuzz::expect(registry.seen().ends.at(0).time.time.count() <= 0, "an end is still to come");
   }
-  for (const auto& end : roll.seen().ends) {
+  for (const auto& end : registry.seen().ends) {
     fuzz::expect(end.place.rank == 2 || end.place.rank == 3, "a rank is of another node");
   }
 }

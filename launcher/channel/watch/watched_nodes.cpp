@@ -23,8 +23,8 @@ std::string remark_of(SessionEnd reason) {
   return {};
 }
 
-void look_by(WatchedNodes::Clock::time_point time, News& news) {
-  news.look_by = std::min(time, news.look_by.value_or(time));
+void look_by(WatchedNodes::Clock::time_point time, Changes& changes) {
+  changes.look_by = std::min(time, changes.look_by.value_or(time));
 }
 
 // A node that has been lost was not to go on: its ranks get no time to end.
@@ -36,7 +36,7 @@ std::string without_grace() {
 
 channel::Session* WatchedNodes::admit(std::unique_ptr<channel::Session> session, NodeIndex node,
                                       std::uint32_t nodes) {
-  if (!roll_.admit(node, nodes)) return nullptr;
+  if (!registry_.admit(node, nodes)) return nullptr;
   watches_.resize(nodes);
   auto& watch = watches_[node];
   watch.session = std::move(session);
@@ -44,55 +44,55 @@ channel::Session* WatchedNodes::admit(std::unique_ptr<channel::Session> session,
   return watch.session.get();
 }
 
-News WatchedNodes::message(NodeIndex node, std::string_view text) {
+Changes WatchedNodes::message(NodeIndex node, std::string_view text) {
   auto& watch = watches_[node];
-  News news;
+  Changes changes;
   const auto now = Clock::now();
-  look_at_sleep(now, news);
+  look_at_sleep(now, changes);
   if (!allows(watch, text, now)) {
-    drop(node, "its agent sent more than it may", news);
-    return news;
+    drop(node, "its agent sent more than it may", changes);
+    return changes;
   }
   try {
     if (view::is_output(text)) {
-      take_output(node, view::output_from_text(text), news);
-      return news;
+      take_output(node, view::output_from_text(text), changes);
+      return changes;
     }
     auto event = event_from_agent(text);
     if (!watch.greeted && !std::holds_alternative<Hello>(event)) throw Error("no hello");
     watch.last_word = now;
     watch.due = std::max(now + rules_.loss_time, not_before_);
     if (std::exchange(alone_for_, std::nullopt)) give_time(now + rules_.loss_time);
-    std::visit([&](auto& each) { take(node, std::move(each), news); }, event);
+    std::visit([&](auto& each) { take(node, std::move(each), changes); }, event);
   } catch (const Error& error) {
-    drop(node, error.what(), news);
+    drop(node, error.what(), changes);
   }
-  return news;
+  return changes;
 }
 
 // Output comes as fast as it is shown.
 bool WatchedNodes::allows(Watch& watch, std::string_view text, Clock::time_point now) {
   const bool output = view::is_output(text) && text.size() > view::head_bytes;
-  if (!output) return watch.allowance.take(text.size(), now);
+  if (!output) return watch.rate_limit.take(text.size(), now);
   return watch.kept <= 2 * view::window(static_cast<std::uint32_t>(watches_.size()));
 }
 
-void WatchedNodes::take_output(NodeIndex node, view::OutputPiece piece, News& news) {
+void WatchedNodes::take_output(NodeIndex node, view::OutputPiece piece, Changes& changes) {
   auto& watch = watches_[node];
   if (!watch.greeted) throw Error("no hello");
-  if (!roll_.owns(node, piece.source.rank)) {
+  if (!registry_.owns(node, piece.source.rank)) {
     throw Error("a node speaks of a rank that is not its own");
   }
   watch.last_word = Clock::now();
   watch.due = std::max(*watch.last_word + rules_.loss_time, not_before_);
   watch.kept += piece.bytes.size();
-  piece.node = roll_.seen().nodes[node].name;
-  news.output = std::move(piece);
-  news.ranks = roll_.seen().ranks;
+  piece.node = registry_.seen().nodes[node].name;
+  changes.output = std::move(piece);
+  changes.ranks = registry_.seen().ranks;
 }
 
 void WatchedNodes::shown(const Shown& shown, std::size_t bytes) {
-  const auto node = roll_.owner(shown.source.rank);
+  const auto node = registry_.owner(shown.source.rank);
   if (!node) return;
   auto& watch = watches_[*node];
   watch.kept -= std::min(watch.kept, bytes);
@@ -110,89 +110,89 @@ void WatchedNodes::translate(NodeIndex node, report::Moment& told) {
           .error = now.time - moment(created_).time};
 }
 
-void WatchedNodes::take(NodeIndex node, Hello hello, News& news) {
+void WatchedNodes::take(NodeIndex node, Hello hello, Changes& changes) {
   translate(node, hello.started);
   if (hello.agent) {
     for (auto* const moment : {&hello.agent->begun, &hello.agent->came, &hello.agent->met}) {
       translate(node, *moment);
     }
   }
-  roll_.hello(node, hello);
+  registry_.hello(node, hello);
   auto& watch = watches_[node];
   watch.greeted = true;
   watch.counts = hello.counts;
   watch.ended = false;
-  change(node, NodeState::watched, news);
+  change(node, NodeState::watched, changes);
   const auto now = Clock::now();
   sleep_.start(now);
-  look_by(std::min(watch.due, sleep_.next(now)), news);
+  look_by(std::min(watch.due, sleep_.next(now)), changes);
   if (!ending_.empty()) watch.session->send(watch.lost_after ? without_grace() : ending_);
 }
 
-void WatchedNodes::take(NodeIndex node, const Beat& beat, News& /*news*/) {
+void WatchedNodes::take(NodeIndex node, const Beat& beat, Changes& /*changes*/) {
   if (unconfirmed_sleep()) return;
   watches_[node].session->send(
       to_text(FromSupervisor(Beat{.sent = beat.sent, .supervisor = Clock::now() - start_})));
 }
 
-void WatchedNodes::take(NodeIndex node, Ended ended, News& news) {
+void WatchedNodes::take(NodeIndex node, Ended ended, Changes& changes) {
   auto& exception = ended.end.exception;
   translate(node, ended.end.time);
   if (exception && exception->time) translate(node, *exception->time);
-  if (roll_.ended(node, ended.end, moment(Clock::now()))) news.ended = std::move(ended.end);
+  if (registry_.ended(node, ended.end, moment(Clock::now()))) changes.ended = std::move(ended.end);
 }
 
-void WatchedNodes::take(NodeIndex node, Remark remark, News& /*news*/) {
-  roll_.remark(node, std::move(remark.line));
+void WatchedNodes::take(NodeIndex node, Remark remark, Changes& /*changes*/) {
+  registry_.remark(node, std::move(remark.line));
 }
 
-void WatchedNodes::take(NodeIndex node, const Stuck& stuck, News& news) {
-  roll_.stuck(node, stuck);
-  news.stuck = node;
+void WatchedNodes::take(NodeIndex node, const Stuck& stuck, Changes& changes) {
+  registry_.stuck(node, stuck);
+  changes.stuck = node;
 }
 
-void WatchedNodes::take(NodeIndex node, Hangs hangs, News& news) {
-  roll_.hangs(node, hangs);
-  news.hangs.emplace(node, std::move(hangs));
+void WatchedNodes::take(NodeIndex node, Hangs hangs, Changes& changes) {
+  registry_.hangs(node, hangs);
+  changes.hangs.emplace(node, std::move(hangs));
 }
 
-void WatchedNodes::take(NodeIndex node, const Counted& counted, News& /*news*/) {
+void WatchedNodes::take(NodeIndex node, const Counted& counted, Changes& /*changes*/) {
   const auto& output = counted.counts.output;
-  if (counted.number > last_count_ || (output && !roll_.owns(node, output->rank))) {
+  if (counted.number > last_count_ || (output && !registry_.owns(node, output->rank))) {
     throw Error("a node counts what nobody has asked for");
   }
   watches_[node].counted = counted.number;
   watches_[node].last_counts = counted.counts;
 }
 
-void WatchedNodes::take(NodeIndex node, const Bye& /*bye*/, News& news) {
-  change(node, NodeState::done, news);
+void WatchedNodes::take(NodeIndex node, const Bye& /*bye*/, Changes& changes) {
+  change(node, NodeState::done, changes);
   watches_[node].session.reset();
 }
 
-void WatchedNodes::change(NodeIndex node, NodeState state, News& news) {
-  if (roll_.set_state(node, state)) news.changed.emplace_back(node, state);
+void WatchedNodes::change(NodeIndex node, NodeState state, Changes& changes) {
+  if (registry_.set_state(node, state)) changes.changed.emplace_back(node, state);
 }
 
 // Its agent may come again.
-void WatchedNodes::drop(NodeIndex node, std::string remark, News& news) {
+void WatchedNodes::drop(NodeIndex node, std::string remark, Changes& changes) {
   auto& watch = watches_[node];
   watch.session.reset();
   watch.ended = true;
   watch.due = std::max(Clock::now() + std::min(return_time, rules_.heartbeat), not_before_);
-  if (!remark.empty()) roll_.remark(node, std::move(remark));
-  if (roll_.state(node) == NodeState::watched) look_by(watch.due, news);
+  if (!remark.empty()) registry_.remark(node, std::move(remark));
+  if (registry_.state(node) == NodeState::watched) look_by(watch.due, changes);
 }
 
-News WatchedNodes::closed(NodeIndex node, SessionEnd reason) {
-  News news;
-  look_at_sleep(Clock::now(), news);
+Changes WatchedNodes::closed(NodeIndex node, SessionEnd reason) {
+  Changes changes;
+  look_at_sleep(Clock::now(), changes);
   if (reason == SessionEnd::unreachable) {
     watches_[node].session.reset();
   } else {
-    drop(node, remark_of(reason), news);
+    drop(node, remark_of(reason), changes);
   }
-  return news;
+  return changes;
 }
 
 void WatchedNodes::give_time(Clock::time_point due) {
@@ -201,7 +201,7 @@ void WatchedNodes::give_time(Clock::time_point due) {
 }
 
 // What nobody could hear while this process slept is no node's silence.
-void WatchedNodes::look_at_sleep(Clock::time_point now, News& news) {
+void WatchedNodes::look_at_sleep(Clock::time_point now, Changes& changes) {
   const auto slept = sleep_.look(now);
   if (slept.count() == 0) return;
   give_time(now + rules_.loss_time);
@@ -209,21 +209,21 @@ void WatchedNodes::look_at_sleep(Clock::time_point now, News& news) {
   // A machine that has too much to do may hold this thread up for less.
   constexpr std::chrono::seconds worth_a_line{5};
   const bool known = std::exchange(sleep_is_known_, false);
-  if (!known && slept >= worth_a_line) news.slept = slept;
+  if (!known && slept >= worth_a_line) changes.slept = slept;
 }
 
 // True while it is to be waited for the nodes, which are all silent.
-bool WatchedNodes::is_cut_off(Clock::time_point now, News& news) {
+bool WatchedNodes::is_cut_off(Clock::time_point now, Changes& changes) {
   std::vector<Clock::time_point> heard;
   for (NodeIndex node = 0; node < watches_.size(); ++node) {
     const auto& watch = watches_[node];
-    if (roll_.state(node) == NodeState::watched && watch.last_word)
+    if (registry_.state(node) == NodeState::watched && watch.last_word)
       heard.push_back(*watch.last_word);
   }
   if (!ending_.empty() || !is_own_side(heard, rules_.heartbeat)) return false;
   if (!alone_for_) {
     alone_for_ = now;
-    news.cut_off = now - std::ranges::max(heard);
+    changes.cut_off = now - std::ranges::max(heard);
   }
   return !rules_.another_may_start || now - *alone_for_ < time_without_any_node;
 }
@@ -236,34 +236,34 @@ void WatchedNodes::confirm(std::uint32_t sleep) {
   confirmed_ = sleep;
 }
 
-News WatchedNodes::look_for_silence() {
-  News news;
+Changes WatchedNodes::look_for_silence() {
+  Changes changes;
   const auto now = Clock::now();
-  look_at_sleep(now, news);
+  look_at_sleep(now, changes);
   std::optional<bool> cut_off;
   bool any = false;
   for (NodeIndex node = 0; node < watches_.size(); ++node) {
     auto& watch = watches_[node];
-    if (roll_.state(node) != NodeState::watched) continue;
+    if (registry_.state(node) != NodeState::watched) continue;
     any = true;
     if (now < watch.due) {
-      look_by(watch.due, news);
+      look_by(watch.due, changes);
       continue;
     }
     if (!watch.ended) {
-      if (!cut_off) cut_off = is_cut_off(now, news);
+      if (!cut_off) cut_off = is_cut_off(now, changes);
       if (*cut_off) continue;
     }
-    change(node, watch.ended ? NodeState::agent_gone : NodeState::lost, news);
+    change(node, watch.ended ? NodeState::agent_gone : NodeState::lost, changes);
     if (!watch.ended) watch.lost_after = watch.last_word;
     watch.session.reset();
   }
   if (any) {
-    look_by(sleep_.next(now), news);
+    look_by(sleep_.next(now), changes);
   } else {
     sleep_.rest();
   }
-  return news;
+  return changes;
 }
 
 void WatchedNodes::tell_all(std::string_view text) {
@@ -300,8 +300,8 @@ void WatchedNodes::close_all() {
   for (auto& watch : watches_) watch.session.reset();
 }
 
-Seen WatchedNodes::seen() const {
-  auto seen = roll_.seen();
+Observations WatchedNodes::seen() const {
+  auto seen = registry_.seen();
   for (NodeIndex node = 0; node < watches_.size(); ++node) {
     const auto& watch = watches_[node];
     const bool stays_lost = watch.lost_after && !ending_.empty();

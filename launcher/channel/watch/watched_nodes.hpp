@@ -1,12 +1,12 @@
-// The agents' connections by node: what a message, its end and silence mean for the roll. Locks nothing
-// and sets no timer: that is station.hpp's, whose lock is held around each of these functions.
+// The agents' connections by node: what a message, its end and silence mean for the registry. Locks nothing
+// and sets no timer: that is watch_server.hpp's, whose lock is held around each of these functions.
 #pragma once
 
 #include "launcher/channel/session.hpp"
-#include "launcher/channel/watch/allowance.hpp"
 #include "launcher/channel/watch/events.hpp"
 #include "launcher/channel/watch/lease.hpp"
-#include "launcher/channel/watch/roll.hpp"
+#include "launcher/channel/watch/node_registry.hpp"
+#include "launcher/channel/watch/rate_limit.hpp"
 #include "launcher/channel/watch/silences.hpp"
 
 #include <chrono>
@@ -22,7 +22,7 @@
 namespace muster::watch {
 
 // What has become known in one call.
-struct News {
+struct Changes {
   std::optional<report::RankEnd> ended;
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
@@ -47,7 +47,7 @@ class WatchedNodes {
 
   // `start`: time 0 of every moment.
   WatchedNodes(const SilenceRules& rules, std::size_t max_ends_with_text, Clock::time_point start)
-      : rules_(rules), start_(start), roll_(max_ends_with_text), sleep_(rules.heartbeat) {}
+      : rules_(rules), start_(start), registry_(max_ends_with_text), sleep_(rules.heartbeat) {}
 
   // The newest session replaces the agent's earlier one. Returns the kept session, or nullptr for a node that
   // cannot belong to this step.
@@ -55,14 +55,14 @@ class WatchedNodes {
                           std::uint32_t nodes);
 
   // Both are for admitted nodes only.
-  News message(layout::NodeIndex node, std::string_view text);
-  News closed(layout::NodeIndex node, channel::SessionEnd reason);
+  Changes message(layout::NodeIndex node, std::string_view text);
+  Changes closed(layout::NodeIndex node, channel::SessionEnd reason);
 
   // So much of a rank's output is no longer kept, and its agent may send more.
   void shown(const Shown& shown, std::size_t bytes);
 
   // Which nodes have gone silent. After a sleep of this process each has all its time once more.
-  News look_for_silence();
+  Changes look_for_silence();
 
   // Another process may become the supervisor while this one sleeps. After a sleep no agent gets an answer,
   // and no lease, until confirm() has the number of that sleep.
@@ -71,7 +71,7 @@ class WatchedNodes {
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
   void confirm(std::uint32_t sleep);
 
-  // The user is about to stop this process: its next sleep is no news.
+  // The user is about to stop this process: its next sleep is no changes.
   void will_sleep() { sleep_is_known_ = true; }
 
   // Sends to each agent that has said hello. The text of set_ending() also goes to agents that connect later.
@@ -84,7 +84,7 @@ class WatchedNodes {
 
   // A node whose loss ended the step stays lost even if its agent reconnected. Otherwise nothing would show
   // why the step ended.
-  [[nodiscard]] Seen seen() const;
+  [[nodiscard]] Observations seen() const;
   // Asks each agent that counts. Returns the number of this count.
   std::uint32_t count();
   // True once all of them that are still connected have answered.
@@ -92,7 +92,7 @@ class WatchedNodes {
   // Each node's last counts, if it has sent any.
   [[nodiscard]] std::vector<std::optional<status::Counts>> counts() const;
 
-  [[nodiscard]] bool complete() const { return roll_.complete(); }
+  [[nodiscard]] bool complete() const { return registry_.complete(); }
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return {time - start_, {}}; }
 
  private:
@@ -104,7 +104,7 @@ class WatchedNodes {
     std::optional<Clock::time_point> last_word;   // none: never
     std::optional<Clock::time_point> lost_after;  // that word when it was lost; none: never
     Clock::time_point due;                        // while the node is watched
-    Allowance allowance;
+    RateLimit rate_limit;
     bool counts = false;
     std::uint32_t counted = 0;  // the last count that it has answered
     std::optional<status::Counts> last_counts;
@@ -117,25 +117,25 @@ class WatchedNodes {
 
   bool allows(Watch& watch, std::string_view text, Clock::time_point now);
   void translate(layout::NodeIndex node, report::Moment& told);
-  void take_output(layout::NodeIndex node, view::OutputPiece piece, News& news);
-  void take(layout::NodeIndex node, Hello hello, News& news);
-  void take(layout::NodeIndex node, const Beat& beat, News& news);
-  void take(layout::NodeIndex node, Ended ended, News& news);
-  void take(layout::NodeIndex node, Remark remark, News& news);
-  void take(layout::NodeIndex node, const Stuck& stuck, News& news);
-  void take(layout::NodeIndex node, Hangs hangs, News& news);
-  void take(layout::NodeIndex node, const Counted& counted, News& news);
-  void take(layout::NodeIndex node, const Bye& bye, News& news);
-  void look_at_sleep(Clock::time_point now, News& news);
-  [[nodiscard]] bool is_cut_off(Clock::time_point now, News& news);
+  void take_output(layout::NodeIndex node, view::OutputPiece piece, Changes& changes);
+  void take(layout::NodeIndex node, Hello hello, Changes& changes);
+  void take(layout::NodeIndex node, const Beat& beat, Changes& changes);
+  void take(layout::NodeIndex node, Ended ended, Changes& changes);
+  void take(layout::NodeIndex node, Remark remark, Changes& changes);
+  void take(layout::NodeIndex node, const Stuck& stuck, Changes& changes);
+  void take(layout::NodeIndex node, Hangs hangs, Changes& changes);
+  void take(layout::NodeIndex node, const Counted& counted, Changes& changes);
+  void take(layout::NodeIndex node, const Bye& bye, Changes& changes);
+  void look_at_sleep(Clock::time_point now, Changes& changes);
+  [[nodiscard]] bool is_cut_off(Clock::time_point now, Changes& changes);
   void give_time(Clock::time_point due);
-  void change(layout::NodeIndex node, report::NodeState state, News& news);
-  void drop(layout::NodeIndex node, std::string remark, News& news);
+  void change(layout::NodeIndex node, report::NodeState state, Changes& changes);
+  void drop(layout::NodeIndex node, std::string remark, Changes& changes);
 
   const SilenceRules rules_;
   const Clock::time_point start_;
   const Clock::time_point created_ = Clock::now();  // before the step
-  Roll roll_;
+  NodeRegistry registry_;
   std::vector<Watch> watches_;  // by node index
   OwnSleep sleep_;
   bool sleep_is_known_ = false;

@@ -43,7 +43,7 @@ std::unique_ptr<channel::Server> open_channel(const Launch& launch, const secret
         view.show(texts);
       },
       [&notices](const std::string& text) { notices.show(text); }, channel::Limits(),
-      supervision.station());
+      supervision.watch_server());
 }
 
 // If muster killed srun, Slurm cancels its job, and that says nothing about the cause.
@@ -115,7 +115,7 @@ RunningAttempt::RunningAttempt(const Launch& launch, const AttemptNumber& number
       notices_(stderr, [this] { start_line_.erase(); }),
       display_(wanted(launch, view_, start_line_),
                [this](const auto& source, auto offset, auto bytes) {
-                 supervision_.station()->shown({source, offset}, bytes);
+                 supervision_.watch_server()->shown({source, offset}, bytes);
                }),
       supervision_(launch.policy, notices_, show_on(display_)),
       channel_(open_channel(launch, key_, view_, start_line_, notices_, supervision_)),
@@ -129,11 +129,11 @@ RunningAttempt::~RunningAttempt() {
 
 // In the control socket's thread.
 std::string RunningAttempt::status() const {
-  return status::to_line(step(supervision_.station()->count(count_timeout)));
+  return status::to_line(step(supervision_.watch_server()->count(count_timeout)));
 }
 
 status::Step RunningAttempt::step(const std::vector<std::optional<status::Counts>>& counts) const {
-  const auto station = supervision_.station();
+  const auto watch_server = supervision_.watch_server();
   const auto now = std::chrono::steady_clock::now();
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
   return status_of({.name = launch_.site.environment().get("SLURM_JOB_ID"),
@@ -144,19 +144,19 @@ status::Step RunningAttempt::step(const std::vector<std::optional<status::Counts
                     .ending = supervision_.is_ending(),
                     .logs = launch_.request.logs.has_value(),
                     .nodes = {}},
-                   station->seen(), counts, station->moment(now).time);
+                   watch_server->seen(), counts, watch_server->moment(now).time);
 }
 
 // With logs= the sizes of the ranks' files show how much the ranks have written.
 std::unique_ptr<hang::Watchdog> RunningAttempt::watchdog() {
   const auto look = [this] {
-    auto now = step(supervision_.station()->count(watchdog_count_timeout));
+    auto now = step(supervision_.watch_server()->count(watchdog_count_timeout));
     const auto time = std::chrono::steady_clock::now().time_since_epoch();
     return hang::sample_of(
         now, time, now.logs ? std::optional<std::int64_t>(0) : supervision_.written_by_srun());
   };
   const auto running_step = [this]() -> dump::RunningStep {
-    const auto seen = supervision_.station()->seen();
+    const auto seen = supervision_.watch_server()->seen();
     // Only Slurm knows to which job each node belongs.
     if (srun::heterogeneous(launch_.command)) {
       return dump::find_step(seen.step, find_step_timeout);
@@ -167,7 +167,7 @@ std::unique_ptr<hang::Watchdog> RunningAttempt::watchdog() {
     return found;
   };
   const auto end = [this](const hang::Finding& found) {
-    supervision_.on_step_hung({.since = supervision_.station()->moment(found.since),
+    supervision_.on_step_hung({.since = supervision_.watch_server()->moment(found.since),
                                .found = found.found,
                                .node = found.node,
                                .dump = found.place});
@@ -235,7 +235,7 @@ void RunningAttempt::stop() {
 }
 
 std::vector<report::NodeRecord> RunningAttempt::nodes() const {
-  auto nodes = supervision_.station()->seen().nodes;
+  auto nodes = supervision_.watch_server()->seen().nodes;
   if (std::ranges::any_of(nodes, &std::string::empty, &report::NodeRecord::name)) return {};
   return nodes;
 }
@@ -243,7 +243,7 @@ std::vector<report::NodeRecord> RunningAttempt::nodes() const {
 std::optional<std::chrono::steady_clock::time_point> RunningAttempt::last_word_beside(
     const std::string& host) const {
   std::optional<std::chrono::nanoseconds> last;
-  for (const auto& node : supervision_.station()->seen().nodes) {
+  for (const auto& node : supervision_.watch_server()->seen().nodes) {
     if (node.name != host && node.last_word) last = std::max(last, {node.last_word->time});
   }
   if (!last) return std::nullopt;
@@ -265,7 +265,7 @@ void RunningAttempt::add_step(report::Record& record) {
   if (record.without_slurm) return;
   record.time_limit = srun::chosen_time_limit(site::current_environment(), command);
   if (!created()) return;
-  record.created = supervision_.station()->moment(created_->time);
+  record.created = supervision_.watch_server()->moment(created_->time);
   // Agents that came so far as to ask, but never watched a task, have said why.
   if (record.nodes.empty() && channel_->reached()) return;
   supervision::name_silent_nodes(record, created_->nodes);

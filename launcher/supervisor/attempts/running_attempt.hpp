@@ -6,7 +6,7 @@
 #include "launcher/channel/control/server.hpp"
 #include "launcher/channel/server.hpp"
 #include "launcher/channel/view/display.hpp"
-#include "launcher/channel/watch/seen.hpp"
+#include "launcher/channel/watch/observations.hpp"
 #include "launcher/slurm/srun.hpp"
 #include "launcher/supervisor/attempts/environment.hpp"
 #include "launcher/supervisor/attempts/launch.hpp"
@@ -59,15 +59,15 @@ class RunningAttempt {
   [[nodiscard]] bool stopped() const { return stopped_; }
 
   // This process may have slept, and another one may have become the supervisor meanwhile: see
-  // watch::Station.
-  void may_be_replaced() { supervision_.station()->may_be_replaced(); }
+  // watch::WatchServer.
+  void may_be_replaced() { supervision_.watch_server()->may_be_replaced(); }
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const {
-    return supervision_.station()->unconfirmed_sleep();
+    return supervision_.watch_server()->unconfirmed_sleep();
   }
-  void confirm(std::uint32_t sleep) { supervision_.station()->confirm(sleep); }
+  void confirm(std::uint32_t sleep) { supervision_.watch_server()->confirm(sleep); }
 
   // SIGKILL to every rank at once. For a periodic task.
-  void kill_ranks() { supervision_.station()->end_all(std::chrono::milliseconds(0)); }
+  void kill_ranks() { supervision_.watch_server()->end_all(std::chrono::milliseconds(0)); }
 
   // The latest word of an agent on any node but `host`. For a periodic task.
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> last_word_beside(

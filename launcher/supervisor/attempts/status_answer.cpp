@@ -45,7 +45,7 @@ status::Node node_of(const report::NodeRecord& record, std::uint32_t ended,
 
 }  // namespace
 
-status::Step status_of(status::Step step, const watch::Seen& seen,
+status::Step status_of(status::Step step, const watch::Observations& seen,
                        const std::vector<std::optional<status::Counts>>& counts,
                        std::chrono::nanoseconds now) {
   if (!seen.step.empty()) step.name = seen.step;

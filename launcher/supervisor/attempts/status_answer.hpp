@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/status/status.hpp"
-#include "launcher/channel/watch/seen.hpp"
+#include "launcher/channel/watch/observations.hpp"
 
 #include <chrono>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace muster::attempts {
 
 // `step`: what the supervisor knows by itself. `counts`: by node index; no value if a node has not answered.
-status::Step status_of(status::Step step, const watch::Seen& seen,
+status::Step status_of(status::Step step, const watch::Observations& seen,
                        const std::vector<std::optional<status::Counts>>& counts,
                        std::chrono::nanoseconds now);
 

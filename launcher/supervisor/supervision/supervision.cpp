@@ -65,12 +65,12 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
     : policy_(policy),
       notices_(notices),
       wakes_(wake_descriptor()),
-      station_(std::make_shared<watch::Station>(
-          watch::StationLimits{.heartbeat = policy.heartbeat,
-                               .loss_time = policy.loss_time,
-                               .another_may_start = policy.another_may_start,
-                               .start = policy.start},
-          watch::StationEvents{
+      watch_server_(std::make_shared<watch::WatchServer>(
+          watch::WatchLimits{.heartbeat = policy.heartbeat,
+                             .loss_time = policy.loss_time,
+                             .another_may_start = policy.another_may_start,
+                             .start = policy.start},
+          watch::WatchEvents{
               .ended = [this](const auto& end) { ended(end); },
               .node_changed = [this](auto node, auto state) { changed(node, state); },
               .output = std::move(output),
@@ -135,7 +135,7 @@ void Supervision::stuck() {
 // A rank has failed and its process does not end. Its end becomes the report's first failure. If muster ends
 // nothing, a line says why the other ranks wait: there may be no other sign, and a debugger may be attached.
 void Supervision::on_rank_lingering(layout::NodeIndex node, const watch::Hangs& rank) {
-  if (policy_.ends_by_first_failure && !policy_.interactive && station_->seen().ranks > 1) {
+  if (policy_.ends_by_first_failure && !policy_.interactive && watch_server_->seen().ranks > 1) {
     failed(milliseconds{0});
   } else {
     const std::lock_guard lock(mutex_);
@@ -163,14 +163,14 @@ void Supervision::wake() const {
 slurm::SrunHooks Supervision::hooks(std::function<void()> started) {
   return {.started =
               [this, started = std::move(started)] {
-                launched_ = station_->moment(steady_clock::now());
+                launched_ = watch_server_->moment(steady_clock::now());
                 started();
                 wake();  // act() learns which process srun is
               },
           .wakes = wakes_.get(),
           .next = [this] { return next(); },
           .act = [this](pid_t srun) { act(srun); },
-          .stopping = [this] { station_->pause(); },
+          .stopping = [this] { watch_server_->pause(); },
           .takes = [this](int signal) { return takes(signal); }};
 }
 
@@ -197,7 +197,7 @@ void Supervision::act(pid_t srun) {
   say_what_happened_here();
   say_who_left();
   say_who_lingers();
-  const bool complete = station_->complete();
+  const bool complete = watch_server_->complete();
   std::unique_lock lock(mutex_);
   if (complete && !ending_.complete) ending_.complete = steady_clock::now();
   const auto decision = restart::decide_ending(ending_, steady_clock::now());
@@ -213,7 +213,7 @@ void Supervision::act(pid_t srun) {
 // At once, with the grace that is known so far: asking Slurm takes a moment.
 void Supervision::tell_agents() {
   const auto known = policy_.grace.value_or(std::chrono::seconds{30});
-  station_->end_all(known);
+  watch_server_->end_all(known);
   {
     const std::lock_guard lock(mutex_);
     ending_.told = steady_clock::now();
@@ -222,7 +222,7 @@ void Supervision::tell_agents() {
   if (policy_.grace) return;
   const auto kill_wait = slurm::ask_kill_wait();
   if (kill_wait == known) return;
-  station_->end_all(kill_wait);
+  watch_server_->end_all(kill_wait);
   const std::lock_guard lock(mutex_);
   ending_.grace = kill_wait;
 }
@@ -244,7 +244,7 @@ void Supervision::say_who_left() {
     left = std::exchange(without_agent_, {});
   }
   if (left.empty()) return;
-  const auto nodes = station_->seen().nodes;
+  const auto nodes = watch_server_->seen().nodes;
   for (const auto node : left) {
     if (node >= nodes.size()) continue;
     notices_.show(fmt::format(
@@ -260,7 +260,7 @@ void Supervision::say_who_lingers() {
     lingering = std::exchange(lingering_, {});
   }
   if (lingering.empty()) return;
-  const auto nodes = station_->seen().nodes;
+  const auto nodes = watch_server_->seen().nodes;
   for (const auto& [node, rank] : lingering) {
     notices_.show(fmt::format("{}: rank {} has failed and does not end: {}",
                               text::printable(nodes.at(node).name), rank.rank,
@@ -294,14 +294,14 @@ bool Supervision::has_told() const {
 
 void Supervision::stop() {
   if (has_told()) return;
-  signals_.push_back({SIGTERM, station_->moment(steady_clock::now())});
+  signals_.push_back({SIGTERM, watch_server_->moment(steady_clock::now())});
   tell_agents();
 }
 
 // False if no agent can pass it on yet: then the signal ends the child.
 bool Supervision::ends_by(int signal) {
-  signals_.push_back({signal, station_->moment(steady_clock::now())});
-  if (!station_->signal_all(signal)) return false;
+  signals_.push_back({signal, watch_server_->moment(steady_clock::now())});
+  if (!watch_server_->signal_all(signal)) return false;
   const std::lock_guard lock(mutex_);
   ending_.told = steady_clock::now();
   ending_.grace = policy_.grace.value_or(std::chrono::seconds{30});
@@ -313,7 +313,7 @@ bool Supervision::is_slurms_to_all(int signal) {
   const bool may_be = contains(taken_signals, signal);
   if (!may_be || has_told() || !slurm_ends_job()) return false;
   if (signals_.size() < max_signals) {
-    signals_.push_back({signal, station_->moment(steady_clock::now())});
+    signals_.push_back({signal, watch_server_->moment(steady_clock::now())});
   }
   const std::lock_guard lock(mutex_);
   ending_.ends_by_first_failure = false;
@@ -329,14 +329,14 @@ bool Supervision::takes(int signal) {
   const bool ends = contains(policy_.ending_signals, signal);
   if (ends && !has_told()) return ends_by(signal);
   if (signals_.size() < max_signals) {
-    signals_.push_back({signal, station_->moment(steady_clock::now())});
+    signals_.push_back({signal, watch_server_->moment(steady_clock::now())});
   }
-  return !ends && contains(taken_signals, signal) && station_->signal_all(signal);
+  return !ends && contains(taken_signals, signal) && watch_server_->signal_all(signal);
 }
 
 void Supervision::await_last_words() {
   const auto deadline = steady_clock::now() + last_words_timeout;
-  while (!station_->complete()) {
+  while (!watch_server_->complete()) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
     pollfd wakes{wakes_.get(), POLLIN, 0};
     if (left.count() <= 0 || poll(&wakes, 1, static_cast<int>(left.count())) <= 0) return;
@@ -345,9 +345,9 @@ void Supervision::await_last_words() {
 }
 
 report::Record Supervision::record(const slurm::Ended& srun) {
-  over_ = station_->moment(steady_clock::now());
+  over_ = watch_server_->moment(steady_clock::now());
   await_last_words();
-  auto seen = station_->seen();
+  auto seen = watch_server_->seen();
   report::Record record;
   record.step = std::move(seen.step);
   record.ranks = seen.ranks;
@@ -362,7 +362,7 @@ report::Record Supervision::record(const slurm::Ended& srun) {
   const std::lock_guard lock(mutex_);
   record.asleep = asleep_;
   if (!ending_.told) return record;  // a hang that was found after srun's end has ended nothing
-  record.ending = station_->moment(*ending_.told);
+  record.ending = watch_server_->moment(*ending_.told);
   record.hang = hang_;
   return record;
 }

@@ -7,7 +7,7 @@
 
 #include "core/report/record.hpp"
 #include "core/restart/step_ending.hpp"
-#include "launcher/channel/watch/station.hpp"
+#include "launcher/channel/watch/watch_server.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/slurm/srun.hpp"
 
@@ -49,7 +49,7 @@ class Supervision {
   Supervision(const SupervisionPolicy& policy, Notices& notices, watch::TakeOutput output = {});
 
   // For the channel, which hands the agents' watches to it. The channel must end before this object.
-  [[nodiscard]] std::shared_ptr<watch::Station> station() const { return station_; }
+  [[nodiscard]] std::shared_ptr<watch::WatchServer> watch_server() const { return watch_server_; }
 
   // For run_srun(); `started` is called as its hook.
   [[nodiscard]] slurm::SrunHooks hooks(std::function<void()> started);
@@ -120,7 +120,7 @@ class Supervision {
   std::vector<report::SignalSent> signals_;
   report::Moment launched_;
   report::Moment over_;
-  const std::shared_ptr<watch::Station> station_;
+  const std::shared_ptr<watch::WatchServer> watch_server_;
 };
 
 }  // namespace muster::supervision

@@ -30,7 +30,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds answer_timeout{200};  // behind its limit
-constexpr milliseconds exit_timeout{1500};    // a driver needs time to release a GPU
+constexpr milliseconds exit_timeout{1500};   // a driver needs time to release a GPU
 constexpr milliseconds kill_timeout{100};
 
 [[noreturn]] void become(const char* program, char* const* environment, int input, int output,

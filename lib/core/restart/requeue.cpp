@@ -71,7 +71,8 @@ RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& e
                       rules.requeue, rules.requeues_before == 1 ? "is" : "are")};
 }
 
-bool keeps_state(const RequeueDecision& decision, const report::Report& last, const JobNow& job) {
+bool keeps_state(const RequeueDecision& decision, const report::Report& last,
+                 const slurm::Job& job) {
   const bool may_return = decision.slurm_does || job.state != "RUNNING";
   const bool is_done = last.result == Result::ok && !decision.slurm_does;
   return may_return && !is_done && last.cause != report::Cause::user;

@@ -44,7 +44,8 @@ RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& e
 
 // The attempts so far outlive this run of the job. If Slurm is about to end the job, nobody knows yet whether
 // it requeues the job as well. After a success, or the user's cancel, nothing is left to continue with.
-bool keeps_state(const RequeueDecision& decision, const report::Report& last, const JobNow& job);
+bool keeps_state(const RequeueDecision& decision, const report::Report& last,
+                 const slurm::Job& job);
 
 // Whether a signal asked the ranks to end: a SIGTERM to the supervisor, which stops them, or a SIGUSR1 or
 // SIGUSR2 that they do not handle, as Slurm's --signal sends it to the step or to the script.

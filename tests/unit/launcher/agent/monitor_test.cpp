@@ -3,7 +3,7 @@
 
 #include "fixtures/scratch_directory.hpp"
 #include "launcher/channel/server.hpp"
-#include "launcher/channel/watch/station.hpp"
+#include "launcher/channel/watch/watch_server.hpp"
 #include "unit/launcher/agent/ranks/guard.hpp"
 #include "unit/launcher/agent/ranks/script.hpp"
 
@@ -50,10 +50,10 @@ class MonitorTest : public testing::Test {
   }
 
   void have_supervisor(std::chrono::milliseconds heartbeat = no_heartbeat_missed,
-                       watch::StationEvents events = {}) {
+                       watch::WatchEvents events = {}) {
     const auto key = secret::make_key();
-    station_ = std::make_shared<watch::Station>(watch::StationLimits{.heartbeat = heartbeat},
-                                                std::move(events));
+    station_ = std::make_shared<watch::WatchServer>(watch::WatchLimits{.heartbeat = heartbeat},
+                                                    std::move(events));
     server_ = std::make_unique<channel::Server>(
         key, std::nullopt, [](const auto&) {}, [](const auto&) {}, channel::Limits{}, station_);
     step_.supervisor = {.key = key, .server = server_->address(), .node = 0, .nodes = 1};
@@ -108,7 +108,7 @@ class MonitorTest : public testing::Test {
   MonitoredStep step_;
   Watches watches_;
   std::deque<Script> ranks_;
-  std::shared_ptr<watch::Station> station_;
+  std::shared_ptr<watch::WatchServer> station_;
   std::unique_ptr<channel::Server> server_;
   std::future<void> agent_;
 };

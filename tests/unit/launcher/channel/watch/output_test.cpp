@@ -39,7 +39,7 @@ TEST_F(OutputTest, IsAcknowledgedToTheAgentOfTheRank) {
   const auto other = link(0);
   const auto agent = link(1);
   ASSERT_TRUE(soon([&] { return other->established() && agent->established(); }));
-  station_->shown({{3, Stream::err}, 40}, 0);
+  watch_server_->shown({{3, Stream::err}, 40}, 0);
   ASSERT_TRUE(soon([&] { return !shown_.empty(); }));
   EXPECT_EQ(shown_[0].source, (view::Source{3, Stream::err}));
   EXPECT_EQ(shown_[0].offset, 40U);
@@ -51,7 +51,7 @@ TEST_F(OutputTest, IsTakenOfANodesOwnRanksOnly) {
   const auto agent = link(0);
   ASSERT_TRUE(soon([&] { return connected_ == 1; }));
   agent->send(piece(2, "not mine"));
-  ASSERT_TRUE(soon([&] { return connected_ == 2; }));  // the station has hung up
+  ASSERT_TRUE(soon([&] { return connected_ == 2; }));  // the server has hung up
   EXPECT_EQ(output_of(2), "");
   EXPECT_EQ(remark(0), "a node speaks of a rank that is not its own");
 }
@@ -69,7 +69,7 @@ TEST_F(OutputTest, IsTakenAsFarAsItIsShown) {
   };
   while (offset < 40 * bytes.size()) {
     ASSERT_TRUE(send());
-    station_->shown({{0, Stream::out}, offset}, bytes.size());
+    watch_server_->shown({{0, Stream::out}, offset}, bytes.size());
   }
   const auto connections = connected_;
   while (connected_ == connections && offset < 100 * bytes.size()) {

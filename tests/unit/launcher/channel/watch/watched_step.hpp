@@ -1,10 +1,10 @@
-// A watched step in one process: the supervisor's channel with a station, in its own thread, and the agents'
+// A watched step in one process: the supervisor's channel with a server, in its own thread, and the agents'
 // ends in the test's thread.
 #pragma once
 
 #include "launcher/channel/server.hpp"
-#include "launcher/channel/watch/link.hpp"
-#include "launcher/channel/watch/station.hpp"
+#include "launcher/channel/watch/watch_client.hpp"
+#include "launcher/channel/watch/watch_server.hpp"
 
 #include <chrono>
 #include <memory>
@@ -31,15 +31,15 @@ class WatchedStep : public testing::Test {
 
   void open(milliseconds heartbeat = far) {
     heartbeat_ = heartbeat;
-    station_ = std::make_shared<Station>(
-        StationLimits{.heartbeat = heartbeat, .max_ends_with_text = 2},
-        StationEvents{.output = [this](view::OutputPiece piece, std::uint32_t ranks) {
+    watch_server_ = std::make_shared<WatchServer>(
+        WatchLimits{.heartbeat = heartbeat, .max_ends_with_text = 2},
+        WatchEvents{.output = [this](view::OutputPiece piece, std::uint32_t ranks) {
           const std::lock_guard lock(mutex_);
           outputs_.push_back(std::move(piece));
           ranks_of_step_ = ranks;
         }});
     server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
-                                                channel::Limits{}, station_);
+                                                channel::Limits{}, watch_server_);
     server_->start();
   }
 
@@ -74,8 +74,8 @@ class WatchedStep : public testing::Test {
     return ended;
   }
 
-  std::unique_ptr<Link> link(layout::NodeIndex node, std::uint16_t port = 0) {
-    auto link = std::make_unique<Link>(
+  std::unique_ptr<WatchClient> link(layout::NodeIndex node, std::uint16_t port = 0) {
+    auto link = std::make_unique<WatchClient>(
         io_, client(node, port), heartbeat_, true,
         LinkEvents{.end = [this, node](const End& end) { ends_.emplace_back(node, end.grace); },
                    .signal = [this, node](
@@ -115,20 +115,20 @@ class WatchedStep : public testing::Test {
   }
 
   [[nodiscard]] NodeState state(layout::NodeIndex node) const {
-    const auto seen = station_->seen();
+    const auto seen = watch_server_->seen();
     return node < seen.nodes.size() ? seen.nodes[node].state : NodeState::silent;
   }
   [[nodiscard]] bool soon_is(layout::NodeIndex node, NodeState wanted) {
     return soon([&] { return state(node) == wanted; });
   }
   [[nodiscard]] std::string remark(layout::NodeIndex node) const {
-    return station_->seen().nodes.at(node).remark;
+    return watch_server_->seen().nodes.at(node).remark;
   }
 
   secret::Key key_ = secret::make_key();
   milliseconds heartbeat_{far};
   asio::io_context io_{1};
-  std::shared_ptr<Station> station_;
+  std::shared_ptr<WatchServer> watch_server_;
   std::unique_ptr<channel::Server> server_;
   std::vector<std::pair<layout::NodeIndex, milliseconds>> ends_;
   std::vector<std::pair<layout::NodeIndex, int>> signals_;

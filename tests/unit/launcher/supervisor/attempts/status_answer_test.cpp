@@ -22,18 +22,18 @@ report::NodeRecord record(const char* name, NodeState state, bool started) {
   return node;
 }
 
-status::Step shown(const watch::Seen& seen) {
+status::Step shown(const watch::Observations& seen) {
   return status_of({.name = "42", .host = "login", .nodes = {}}, seen, {}, seconds(10));
 }
 
 TEST(StatusAnswerTest, ANodesRanksAreUpFromItsStartToTheirEnds) {
-  const watch::Seen seen{.step = "42.1",
-                         .ranks = 12,
-                         .nodes = {record("node1", NodeState::watched, true),
-                                   record("node2", NodeState::watched, false),
-                                   record("node3", NodeState::watched, true)},
-                         .ends = {report::RankEnd()},
-                         .node_of = {2}};
+  const watch::Observations seen{.step = "42.1",
+                                 .ranks = 12,
+                                 .nodes = {record("node1", NodeState::watched, true),
+                                           record("node2", NodeState::watched, false),
+                                           record("node3", NodeState::watched, true)},
+                                 .ends = {report::RankEnd()},
+                                 .node_of = {2}};
   const auto step = shown(seen);
   EXPECT_EQ(step.name, "42.1");
   EXPECT_EQ(step.ranks_up, 7U);
@@ -46,7 +46,7 @@ TEST(StatusAnswerTest, ANodesRanksAreUpFromItsStartToTheirEnds) {
 }
 
 TEST(StatusAnswerTest, ALostNodeHasNoRanksUp) {
-  const watch::Seen seen{
+  const watch::Observations seen{
       .step = "42.1",
       .ranks = 8,
       .nodes = {record("node1", NodeState::lost, true), record("node2", NodeState::done, true)},

@@ -1,7 +1,7 @@
 #include "launcher/supervisor/supervision/supervision.hpp"
 
 #include "launcher/channel/server.hpp"
-#include "launcher/channel/watch/link.hpp"
+#include "launcher/channel/watch/watch_client.hpp"
 #include "launcher/supervisor/supervision/notices.hpp"
 
 #include <atomic>
@@ -30,7 +30,7 @@ class SupervisionTest : public testing::Test {
   void open(const SupervisionPolicy& policy) {
     supervision_ = std::make_unique<Supervision>(policy, notices_);
     server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
-                                                channel::Limits{}, supervision_->station());
+                                                channel::Limits{}, supervision_->watch_server());
   }
 
   ~SupervisionTest() override {
@@ -54,7 +54,7 @@ class SupervisionTest : public testing::Test {
           .server = {.port = server_->address().port, .addresses = {"127.0.0.1"}},
           .node = node,
           .nodes = 2};
-      agents_.push_back(std::make_unique<watch::Link>(
+      agents_.push_back(std::make_unique<watch::WatchClient>(
           io_, client, seconds{10}, true,
           watch::LinkEvents{.end = [this, node](const watch::End& end) { told(node, end); },
                             .signal =
@@ -94,7 +94,7 @@ class SupervisionTest : public testing::Test {
   std::unique_ptr<channel::Server> server_;
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
-  std::vector<std::unique_ptr<watch::Link>> agents_;
+  std::vector<std::unique_ptr<watch::WatchClient>> agents_;
   std::function<void()> begin_ = [] {};
   std::thread thread_;
   std::atomic<bool> told_ = false;

@@ -1,4 +1,4 @@
-#include "launcher/channel/watch/link.hpp"
+#include "launcher/channel/watch/watch_client.hpp"
 
 #include "core/error.hpp"
 #include "launcher/channel/session.hpp"
@@ -31,7 +31,7 @@ nanoseconds reading(Clock::time_point time) {
 
 }  // namespace
 
-class Link::State : public std::enable_shared_from_this<State> {
+class WatchClient::State : public std::enable_shared_from_this<State> {
  public:
   State(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat, bool fences,
         LinkEvents events)
@@ -100,7 +100,7 @@ class Link::State : public std::enable_shared_from_this<State> {
   asio::steady_timer finish_timer_;
 };
 
-void Link::State::after(asio::steady_timer& timer, Clock::duration time, void (State::*then)()) {
+void WatchClient::State::after(asio::steady_timer& timer, Clock::duration time, void (State::*then)()) {
   timer.expires_after(time);
   timer.async_wait([self = weak_from_this(), then](std::error_code stopped) {
     const auto state = self.lock();
@@ -108,7 +108,7 @@ void Link::State::after(asio::steady_timer& timer, Clock::duration time, void (S
   });
 }
 
-void Link::State::start(Hello hello) {
+void WatchClient::State::start(Hello hello) {
   const bool first = hello_.empty();
   outbox_.make_room(hello.ranks.size());
   hello.counts = bool(events_.count);
@@ -117,7 +117,7 @@ void Link::State::start(Hello hello) {
   if (first && supervisor_) connect();
 }
 
-void Link::State::connect() {
+void WatchClient::State::connect() {
   connecting_ = true;
   const auto time = std::clamp(heartbeat_ / 3, first_retry, max_connect_time);
   channel::open_session(
@@ -131,12 +131,12 @@ void Link::State::connect() {
       });
 }
 
-void Link::State::refused() {
+void WatchClient::State::refused() {
   lease_.refused();
   judge();
 }
 
-void Link::State::opened(std::unique_ptr<Session> session) {
+void WatchClient::State::opened(std::unique_ptr<Session> session) {
   connecting_ = false;
   if (!session) return connect_later();
   session_ = std::move(session);
@@ -158,7 +158,7 @@ void Link::State::opened(std::unique_ptr<Session> session) {
 }
 
 // An end that comes from the other side may be that of the attempt, while this node slept.
-void Link::State::closed(channel::SessionEnd reason) {
+void WatchClient::State::closed(channel::SessionEnd reason) {
   session_.reset();
   beat_timer_.cancel();
   const auto now = Clock::now();
@@ -167,20 +167,20 @@ void Link::State::closed(channel::SessionEnd reason) {
     lease_.doubt(now);
     judge();
   }
-  // The station hangs up when it has read the last message.
+  // The server hangs up when it has read the last message.
   if (done_ && reason == channel::SessionEnd::closed && outbox_.all_written()) return finished();
   connect_later();
 }
 
 // The nodes of a step that lost its supervisor for a moment do not all come back in the same one.
-void Link::State::connect_later() {
+void WatchClient::State::connect_later() {
   if (done_ && !established()) return finished();
   const auto spread = retry_ * (supervisor_.node % 64) / 128;
   after(retry_timer_, retry_ + spread, &State::connect);
   retry_ = std::min(2 * retry_, established() ? last_retry : last_retry_of_none);
 }
 
-void Link::State::send(std::vector<FromAgent> events) {
+void WatchClient::State::send(std::vector<FromAgent> events) {
   std::vector<std::string_view> texts;
   for (auto& event : events) {
     if (const auto* const text = outbox_.add(std::move(event))) texts.emplace_back(*text);
@@ -190,13 +190,13 @@ void Link::State::send(std::vector<FromAgent> events) {
   for (std::size_t sent = 0; sent < texts.size(); ++sent) outbox_.written();
 }
 
-bool Link::State::send(const view::OutputPiece& piece) {
+bool WatchClient::State::send(const view::OutputPiece& piece) {
   if (!session_) return false;
   session_->send(view::to_text(piece));
   return true;
 }
 
-void Link::State::message(std::string_view text) {
+void WatchClient::State::message(std::string_view text) {
   judge();  // what is read first after a sleep may be old
   try {
     const auto event = event_from_supervisor(text);
@@ -209,7 +209,7 @@ void Link::State::message(std::string_view text) {
   }
 }
 
-void Link::State::take(const Beat& answer) {
+void WatchClient::State::take(const Beat& answer) {
   if (!outbox_.answered(answer.sent)) return;
   asked_ = false;
   clock_.add(answer.sent, reading(heard_), answer.supervisor);
@@ -219,30 +219,30 @@ void Link::State::take(const Beat& answer) {
   if (first) judge_and_wait();
 }
 
-void Link::State::take(const End& end) const {
+void WatchClient::State::take(const End& end) const {
   if (events_.end) events_.end(end);
 }
 
-void Link::State::take(const Signal& signal) const {
+void WatchClient::State::take(const Signal& signal) const {
   if (events_.signal) events_.signal(signal);
 }
 
-void Link::State::take(const Shown& shown) const {
+void WatchClient::State::take(const Shown& shown) const {
   if (events_.shown) events_.shown(shown);
 }
 
 // If the connection breaks, the process that asked is gone, so nothing is kept.
-void Link::State::take(const Count& count) {
+void WatchClient::State::take(const Count& count) {
   if (!events_.count) return;
   const auto counts = events_.count();
   if (session_) session_->send(to_text(FromAgent(Counted{count.number, counts})));
 }
 
-void Link::State::take(const Pause& /*pause*/) {
+void WatchClient::State::take(const Pause& /*pause*/) {
   pause(true, heard_);
 }
 
-void Link::State::pause(bool paused, Clock::time_point now) {
+void WatchClient::State::pause(bool paused, Clock::time_point now) {
   paused_ = paused;
   lease_.pause(paused, now);
 }
@@ -250,7 +250,7 @@ void Link::State::pause(bool paused, Clock::time_point now) {
 // A connection without replies may be open on this side only, so the agent tries another one before the
 // supervisor gives this node up. Time during which this process slept does not count as silence. A supervisor
 // that its user has stopped reads nothing: one beat waits there for it.
-void Link::State::beat() {
+void WatchClient::State::beat() {
   if (!session_) return;  // it has ended in the same turn in which the timer did
   const auto now = Clock::now();
   const auto interval = beat_interval(heartbeat_);
@@ -266,7 +266,7 @@ void Link::State::beat() {
   after(beat_timer_, interval, &State::beat);
 }
 
-void Link::State::judge() {
+void WatchClient::State::judge() {
   const auto now = Clock::now();
   if (stopped_ || !established() || standing_ == Standing::fence) return;
   if (jumps_.look(ClockJumps::read()).count() > 0) {
@@ -284,32 +284,32 @@ void Link::State::judge() {
   doubts_ = doubts;
 }
 
-void Link::State::judge_and_wait() {
+void WatchClient::State::judge_and_wait() {
   judge();
   if (stopped_ || standing_ == Standing::fence) return;
   after(silence_timer_, std::max(lease_.next() - Clock::now(), Clock::duration(0)),
         &State::judge_and_wait);
 }
 
-report::Moment Link::State::moment(Clock::time_point time) const {
+report::Moment WatchClient::State::moment(Clock::time_point time) const {
   const auto estimate = clock_.at(reading(time));
   if (estimate) return {.time = reading(time) + estimate->offset, .error = estimate->error};
   return {.time = time - created_, .error = unknown_error};
 }
 
-void Link::State::finish(milliseconds deadline, std::function<void()> done) {
+void WatchClient::State::finish(milliseconds deadline, std::function<void()> done) {
   done_ = std::move(done);
   if (!session_ && !connecting_ && !established()) return finished();
   send(std::vector<FromAgent>{Bye()});
   after(finish_timer_, deadline, &State::finished);
 }
 
-void Link::State::finished() {
+void WatchClient::State::finished() {
   stop();
   if (done_) asio::post(io_, std::exchange(done_, nullptr));
 }
 
-void Link::State::stop() {
+void WatchClient::State::stop() {
   stopped_ = true;
   session_.reset();
   for (auto* const timer : {&beat_timer_, &retry_timer_, &silence_timer_, &finish_timer_}) {
@@ -317,42 +317,42 @@ void Link::State::stop() {
   }
 }
 
-Link::Link(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat, bool fences,
+WatchClient::WatchClient(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat, bool fences,
            LinkEvents events)
     : state_(std::make_shared<State>(io, std::move(supervisor), heartbeat, fences,
                                      std::move(events))) {}
 
-Link::~Link() {
+WatchClient::~WatchClient() {
   state_->stop();
 }
 
-void Link::start(Hello hello) {
+void WatchClient::start(Hello hello) {
   state_->start(std::move(hello));
 }
 
-void Link::send(FromAgent event) {
+void WatchClient::send(FromAgent event) {
   std::vector<FromAgent> events;
   events.push_back(std::move(event));
   send(std::move(events));
 }
 
-void Link::send(std::vector<FromAgent> events) {
+void WatchClient::send(std::vector<FromAgent> events) {
   state_->send(std::move(events));
 }
 
-bool Link::send(const view::OutputPiece& piece) {
+bool WatchClient::send(const view::OutputPiece& piece) {
   return state_->send(piece);
 }
 
-bool Link::established() const {
+bool WatchClient::established() const {
   return state_->established();
 }
 
-report::Moment Link::moment(Clock::time_point time) const {
+report::Moment WatchClient::moment(Clock::time_point time) const {
   return state_->moment(time);
 }
 
-void Link::finish(milliseconds deadline, std::function<void()> done) {
+void WatchClient::finish(milliseconds deadline, std::function<void()> done) {
   state_->finish(deadline, std::move(done));
 }
 

@@ -1,4 +1,4 @@
-#include "launcher/channel/watch/roll.hpp"
+#include "launcher/channel/watch/node_registry.hpp"
 
 #include "core/error.hpp"
 #include "core/report/peer_loss.hpp"
@@ -12,21 +12,21 @@ namespace muster::watch {
 
 using report::NodeState;
 
-bool Roll::admit(layout::NodeIndex node, std::uint32_t nodes) {
+bool NodeRegistry::admit(layout::NodeIndex node, std::uint32_t nodes) {
   if (seen_.nodes.empty() && nodes <= max_nodes) seen_.nodes.resize(nodes);
   return nodes == seen_.nodes.size() && node < nodes;
 }
 
-bool Roll::owns(layout::NodeIndex node, std::uint32_t rank) const {
+bool NodeRegistry::owns(layout::NodeIndex node, std::uint32_t rank) const {
   return rank < owners_.size() && owners_[rank] == node + 1;
 }
 
-std::optional<layout::NodeIndex> Roll::owner(std::uint32_t rank) const {
+std::optional<layout::NodeIndex> NodeRegistry::owner(std::uint32_t rank) const {
   if (rank >= owners_.size() || owners_[rank] == 0) return std::nullopt;
   return owners_[rank] - 1;
 }
 
-void Roll::hello(layout::NodeIndex node, const Hello& hello) {
+void NodeRegistry::hello(layout::NodeIndex node, const Hello& hello) {
   if (seen_.ranks == 0) seen_.ranks = std::min(hello.ranks_of_step, max_ranks);
   if (hello.ranks_of_step != seen_.ranks) throw Error("a node counts the step's ranks differently");
   for (const auto& place : hello.ranks) {
@@ -48,18 +48,18 @@ void Roll::hello(layout::NodeIndex node, const Hello& hello) {
   record.agent = hello.agent;
 }
 
-void Roll::stuck(layout::NodeIndex node, const Stuck& stuck) {
+void NodeRegistry::stuck(layout::NodeIndex node, const Stuck& stuck) {
   for (const auto rank : stuck.ranks) {
     if (!owns(node, rank)) throw Error("a node speaks of a rank that is not its own");
   }
   seen_.nodes[node].stuck_ranks = stuck.ranks;
 }
 
-void Roll::hangs(layout::NodeIndex node, const Hangs& hangs) const {
+void NodeRegistry::hangs(layout::NodeIndex node, const Hangs& hangs) const {
   if (!owns(node, hangs.rank)) throw Error("a node speaks of a rank that is not its own");
 }
 
-bool Roll::ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now) {
+bool NodeRegistry::ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now) {
   const auto rank = end.place.rank;
   if (!owns(node, rank)) throw Error("a node speaks of a rank that is not its own");
   has_ended_.resize(owners_.size());
@@ -72,7 +72,7 @@ bool Roll::ended(layout::NodeIndex node, report::RankEnd end, const report::Mome
   return true;
 }
 
-void Roll::keep_texts_of_first_failures(std::size_t index) {
+void NodeRegistry::keep_texts_of_first_failures(std::size_t index) {
   const auto forget = [&](std::size_t place) {
     seen_.ends[place].blamed_peer = report::lost_peer(seen_.ends[place]);
     seen_.ends[place].exception.reset();
@@ -91,19 +91,19 @@ void Roll::keep_texts_of_first_failures(std::size_t index) {
   texts_.erase(last);
 }
 
-void Roll::remark(layout::NodeIndex node, std::string line) {
+void NodeRegistry::remark(layout::NodeIndex node, std::string line) {
   seen_.nodes[node].remark = std::move(line);
 }
 
-bool Roll::set_state(layout::NodeIndex node, NodeState state) {
+bool NodeRegistry::set_state(layout::NodeIndex node, NodeState state) {
   return std::exchange(seen_.nodes[node].state, state) != state;
 }
 
-NodeState Roll::state(layout::NodeIndex node) const {
+NodeState NodeRegistry::state(layout::NodeIndex node) const {
   return seen_.nodes[node].state;
 }
 
-bool Roll::complete() const {
+bool NodeRegistry::complete() const {
   const auto is_over = [](const auto& node) {
     if (node.state == NodeState::watched) return !node.stuck_ranks.empty();
     return node.state != NodeState::silent;

@@ -1,4 +1,4 @@
-#include "launcher/channel/watch/station.hpp"
+#include "launcher/channel/watch/watch_server.hpp"
 
 #include "launcher/channel/watch/watched_nodes.hpp"
 
@@ -25,10 +25,10 @@ constexpr milliseconds pause_timeout{200};
 
 }  // namespace
 
-// Everything but the constructor and what Station's own functions call runs in the channel's thread.
-class Station::State : public std::enable_shared_from_this<State> {
+// Everything but the constructor and what WatchServer's own functions call runs in the channel's thread.
+class WatchServer::State : public std::enable_shared_from_this<State> {
  public:
-  State(const StationLimits& limits, StationEvents events)
+  State(const WatchLimits& limits, WatchEvents events)
       : events_(std::move(events)),
         nodes_({.heartbeat = limits.heartbeat,
                 .loss_time = limits.loss_time,
@@ -45,7 +45,7 @@ class Station::State : public std::enable_shared_from_this<State> {
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
   void confirm(std::uint32_t sleep);
   void shown(const Shown& shown, std::size_t bytes);
-  [[nodiscard]] Seen seen() const;
+  [[nodiscard]] Observations seen() const;
   std::vector<std::optional<status::Counts>> count(milliseconds timeout);
   [[nodiscard]] bool complete() const;
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return nodes_.moment(time); }
@@ -53,13 +53,13 @@ class Station::State : public std::enable_shared_from_this<State> {
  private:
   template <class Ask>
   void hear(const Ask& ask);
-  void publish(News news) const;
+  void publish(Changes changes) const;
 
   // These are called under the lock.
   void tell_all(const std::string& text);
   void wake_at(Clock::time_point time);
 
-  const StationEvents events_;
+  const WatchEvents events_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;  // wakes the thread that waits for a count
   WatchedNodes nodes_;
@@ -68,13 +68,13 @@ class Station::State : public std::enable_shared_from_this<State> {
   std::optional<Clock::time_point> wakes_;
 };
 
-void Station::State::start(asio::io_context& io) {
+void WatchServer::State::start(asio::io_context& io) {
   const std::lock_guard lock(mutex_);
   io_ = &io;
   timer_.emplace(io);
 }
 
-void Station::State::stop() {
+void WatchServer::State::stop() {
   const std::lock_guard lock(mutex_);
   nodes_.close_all();
   timer_.reset();
@@ -83,7 +83,7 @@ void Station::State::stop() {
   changed_.notify_all();
 }
 
-void Station::State::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
+void WatchServer::State::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
   const std::lock_guard lock(mutex_);
   auto* const admitted = nodes_.admit(std::move(session), node, nodes);
   if (admitted == nullptr) return;
@@ -102,18 +102,18 @@ void Station::State::opened(std::unique_ptr<Session> session, NodeIndex node, st
 
 // The events are called when the lock is free.
 template <class Ask>
-void Station::State::hear(const Ask& ask) {
-  News news;
+void WatchServer::State::hear(const Ask& ask) {
+  Changes changes;
   {
     const std::lock_guard lock(mutex_);
-    news = ask();
-    if (news.look_by) wake_at(*news.look_by);
+    changes = ask();
+    if (changes.look_by) wake_at(*changes.look_by);
     changed_.notify_all();
   }
-  publish(std::move(news));
+  publish(std::move(changes));
 }
 
-void Station::State::wake_at(Clock::time_point time) {
+void WatchServer::State::wake_at(Clock::time_point time) {
   if (!timer_ || (wakes_ && *wakes_ <= time)) return;
   wakes_ = time;
   timer_->expires_at(time);
@@ -127,32 +127,32 @@ void Station::State::wake_at(Clock::time_point time) {
   });
 }
 
-void Station::State::publish(News news) const {
-  if (news.output && events_.output) events_.output(std::move(*news.output), news.ranks);
-  if (news.ended && events_.ended) events_.ended(*news.ended);
-  if (news.stuck && events_.stuck) events_.stuck(*news.stuck);
-  if (news.hangs && events_.hangs) events_.hangs(news.hangs->first, news.hangs->second);
-  if (news.slept && events_.slept) events_.slept(*news.slept);
-  if (news.cut_off && events_.cut_off) events_.cut_off(*news.cut_off);
+void WatchServer::State::publish(Changes changes) const {
+  if (changes.output && events_.output) events_.output(std::move(*changes.output), changes.ranks);
+  if (changes.ended && events_.ended) events_.ended(*changes.ended);
+  if (changes.stuck && events_.stuck) events_.stuck(*changes.stuck);
+  if (changes.hangs && events_.hangs) events_.hangs(changes.hangs->first, changes.hangs->second);
+  if (changes.slept && events_.slept) events_.slept(*changes.slept);
+  if (changes.cut_off && events_.cut_off) events_.cut_off(*changes.cut_off);
   if (!events_.node_changed) return;
-  for (const auto& [node, state] : news.changed) events_.node_changed(node, state);
+  for (const auto& [node, state] : changes.changed) events_.node_changed(node, state);
 }
 
-void Station::State::end_all(milliseconds grace) {
+void WatchServer::State::end_all(milliseconds grace) {
   const std::lock_guard lock(mutex_);
   const auto text = to_text(FromSupervisor(End{grace}));
   nodes_.set_ending(text);
   tell_all(text);
 }
 
-bool Station::State::signal_all(int number) {
+bool WatchServer::State::signal_all(int number) {
   const std::lock_guard lock(mutex_);
   if (!io_ || !nodes_.any_listens()) return false;
   tell_all(to_text(FromSupervisor(Signal{number})));
   return true;
 }
 
-void Station::State::pause() {
+void WatchServer::State::pause() {
   const auto told = std::make_shared<std::promise<void>>();
   {
     const std::lock_guard lock(mutex_);
@@ -164,23 +164,23 @@ void Station::State::pause() {
   told->get_future().wait_for(pause_timeout);
 }
 
-void Station::State::may_be_replaced() {
+void WatchServer::State::may_be_replaced() {
   const std::lock_guard lock(mutex_);
   nodes_.may_be_replaced();
 }
 
-std::optional<std::uint32_t> Station::State::unconfirmed_sleep() const {
+std::optional<std::uint32_t> WatchServer::State::unconfirmed_sleep() const {
   const std::lock_guard lock(mutex_);
   return nodes_.unconfirmed_sleep();
 }
 
-void Station::State::confirm(std::uint32_t sleep) {
+void WatchServer::State::confirm(std::uint32_t sleep) {
   const std::lock_guard lock(mutex_);
   nodes_.confirm(sleep);
 }
 
 // The sessions belong to the channel's thread.
-void Station::State::tell_all(const std::string& text) {
+void WatchServer::State::tell_all(const std::string& text) {
   if (!io_) return;
   asio::post(*io_, [self = weak_from_this(), text] {
     const auto state = self.lock();
@@ -191,7 +191,7 @@ void Station::State::tell_all(const std::string& text) {
 }
 
 // The sessions belong to the channel's thread.
-void Station::State::shown(const Shown& shown, std::size_t bytes) {
+void WatchServer::State::shown(const Shown& shown, std::size_t bytes) {
   const auto tell = [self = weak_from_this(), shown, bytes] {
     const auto state = self.lock();
     if (!state) return;
@@ -203,7 +203,7 @@ void Station::State::shown(const Shown& shown, std::size_t bytes) {
 }
 
 // The sessions belong to the channel's thread.
-std::vector<std::optional<status::Counts>> Station::State::count(milliseconds timeout) {
+std::vector<std::optional<status::Counts>> WatchServer::State::count(milliseconds timeout) {
   std::unique_lock lock(mutex_);
   if (!io_) return nodes_.counts();
   const auto number = std::make_shared<std::uint32_t>(0);
@@ -219,74 +219,74 @@ std::vector<std::optional<status::Counts>> Station::State::count(milliseconds ti
   return nodes_.counts();
 }
 
-Seen Station::State::seen() const {
+Observations WatchServer::State::seen() const {
   const std::lock_guard lock(mutex_);
   return nodes_.seen();
 }
 
-bool Station::State::complete() const {
+bool WatchServer::State::complete() const {
   const std::lock_guard lock(mutex_);
   return nodes_.complete();
 }
 
-Station::Station(const StationLimits& limits, StationEvents events)
+WatchServer::WatchServer(const WatchLimits& limits, WatchEvents events)
     : state_(std::make_shared<State>(limits, std::move(events))) {}
 
-Station::~Station() = default;
+WatchServer::~WatchServer() = default;
 
-void Station::start(asio::io_context& io) {
+void WatchServer::start(asio::io_context& io) {
   state_->start(io);
 }
 
-void Station::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
+void WatchServer::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
   state_->opened(std::move(session), node, nodes);
 }
 
-void Station::stop() {
+void WatchServer::stop() {
   state_->stop();
 }
 
-void Station::end_all(milliseconds grace) {
+void WatchServer::end_all(milliseconds grace) {
   state_->end_all(grace);
 }
 
-bool Station::signal_all(int number) {
+bool WatchServer::signal_all(int number) {
   return state_->signal_all(number);
 }
 
-void Station::pause() {
+void WatchServer::pause() {
   state_->pause();
 }
 
-void Station::may_be_replaced() {
+void WatchServer::may_be_replaced() {
   state_->may_be_replaced();
 }
 
-std::optional<std::uint32_t> Station::unconfirmed_sleep() const {
+std::optional<std::uint32_t> WatchServer::unconfirmed_sleep() const {
   return state_->unconfirmed_sleep();
 }
 
-void Station::confirm(std::uint32_t sleep) {
+void WatchServer::confirm(std::uint32_t sleep) {
   state_->confirm(sleep);
 }
 
-void Station::shown(const Shown& shown, std::size_t bytes) {
+void WatchServer::shown(const Shown& shown, std::size_t bytes) {
   state_->shown(shown, bytes);
 }
 
-std::vector<std::optional<status::Counts>> Station::count(milliseconds timeout) {
+std::vector<std::optional<status::Counts>> WatchServer::count(milliseconds timeout) {
   return state_->count(timeout);
 }
 
-Seen Station::seen() const {
+Observations WatchServer::seen() const {
   return state_->seen();
 }
 
-bool Station::complete() const {
+bool WatchServer::complete() const {
   return state_->complete();
 }
 
-report::Moment Station::moment(Clock::time_point time) const {
+report::Moment WatchServer::moment(Clock::time_point time) const {
   return state_->moment(time);
 }
 

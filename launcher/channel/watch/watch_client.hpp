@@ -36,20 +36,20 @@ struct LinkEvents {
   std::function<void()> silent = {};
 };
 
-class Link {
+class WatchClient {
  public:
   // `fences`: another attempt could start, beside which the ranks must not run.
-  Link(asio::io_context& io, channel::Client supervisor, std::chrono::milliseconds heartbeat,
+  WatchClient(asio::io_context& io, channel::Client supervisor, std::chrono::milliseconds heartbeat,
        bool fences, LinkEvents events);
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
-  ~Link();
+  WatchClient(const WatchClient&) = delete;
+  WatchClient& operator=(const WatchClient&) = delete;
+  ~WatchClient();
 
   // Connects, and says this after each connect. Call it again when something in it has changed.
   void start(Hello hello);
 
   // Sent as soon as there is a connection, in this order. What a connection that broke may have lost
-  // is sent again by the next one; the station takes each end of a rank once.
+  // is sent again by the next one; the server takes each end of a rank once.
   void send(FromAgent event);
   void send(std::vector<FromAgent> events);  // in one piece: of tasks that end together
 

@@ -6,7 +6,7 @@
 #include "launcher/channel/session.hpp"
 #include "launcher/channel/watch/events.hpp"
 #include "launcher/channel/watch/lease.hpp"
-#include "launcher/channel/watch/seen.hpp"
+#include "launcher/channel/watch/observations.hpp"
 #include "launcher/channel/watch/watched_nodes.hpp"
 
 #include <chrono>
@@ -19,22 +19,22 @@
 
 namespace muster::watch {
 
-struct StationLimits {
+struct WatchLimits {
   std::chrono::milliseconds heartbeat{10000};
   // A node is lost after this much silence.
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
-  // If false and all nodes become silent at once, the station waits until it hears one of them.
+  // If false and all nodes become silent at once, the server waits until it hears one of them.
   bool another_may_start = true;
   std::size_t max_ends_with_text = 64;  // ranks whose exception and last lines are kept
-  // Time 0 of every moment, for this station and the agents that come to it.
+  // Time 0 of every moment, for this server and the agents that come to it.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
 // A piece of a rank's output, and the number of the step's ranks.
 using TakeOutput = std::function<void(view::OutputPiece, std::uint32_t ranks)>;
 
-// Called in the channel's thread, one at a time; must not block. They may call the station.
-struct StationEvents {
+// Called in the channel's thread, one at a time; must not block. They may call the server.
+struct WatchEvents {
   std::function<void(const report::RankEnd&)> ended = {};
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
   // Output of a rank. Call shown() when its room can be reused.
@@ -50,12 +50,12 @@ struct StationEvents {
 };
 
 // channel::Server hands it each connection that asked "watch", and keeps it until its thread has ended.
-class Station : public channel::SessionHandler {
+class WatchServer : public channel::SessionHandler {
  public:
-  Station(const StationLimits& limits, StationEvents events);
-  Station(const Station&) = delete;
-  Station& operator=(const Station&) = delete;
-  ~Station() override;
+  WatchServer(const WatchLimits& limits, WatchEvents events);
+  WatchServer(const WatchServer&) = delete;
+  WatchServer& operator=(const WatchServer&) = delete;
+  ~WatchServer() override;
 
   // Tells all agents, also those that connect later, to end their ranks.
   void end_all(std::chrono::milliseconds grace);
@@ -75,7 +75,7 @@ class Station : public channel::SessionHandler {
   // To the rank's agent: it may send more. So many bytes are no longer kept.
   void shown(const Shown& shown, std::size_t bytes);
 
-  [[nodiscard]] Seen seen() const;
+  [[nodiscard]] Observations seen() const;
 
   // What the nodes count now, by node index; what they have counted before of those that do not answer
   // in time. Waits; not for the channel's thread.

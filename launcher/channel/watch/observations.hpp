@@ -9,7 +9,7 @@
 
 namespace muster::watch {
 
-struct Seen {
+struct Observations {
   std::string step;  // "42.0"; empty before the first hello
   std::uint32_t ranks = 0;
   std::vector<report::NodeRecord> nodes;  // by node index

@@ -1,4 +1,4 @@
-#include "launcher/channel/watch/station.hpp"
+#include "launcher/channel/watch/watch_server.hpp"
 
 #include "launcher/channel/session.hpp"
 #include "relay_double.hpp"
@@ -44,7 +44,7 @@ TEST_F(StationTest, TellsAllToEndAlsoWhoComesLater) {
   open();
   const auto early = link(0);
   ASSERT_TRUE(soon_is(0, NodeState::watched));
-  station_->end_all(seconds{7});
+  watch_server_->end_all(seconds{7});
   ASSERT_TRUE(soon([&] { return ends_.size() == 1; }));
   const auto late = link(2);
   ASSERT_TRUE(soon([&] { return ends_.size() == 2; }));
@@ -54,12 +54,12 @@ TEST_F(StationTest, TellsAllToEndAlsoWhoComesLater) {
 
 TEST_F(StationTest, HandsTheUsersSignalOnceToEveryAgentThatIsConnected) {
   open();
-  EXPECT_FALSE(station_->signal_all(SIGTERM)) << "nobody is there to hand it on";
+  EXPECT_FALSE(watch_server_->signal_all(SIGTERM)) << "nobody is there to hand it on";
   const auto one = link(0);
   const auto other = link(2);
   ASSERT_TRUE(soon_is(0, NodeState::watched));
   ASSERT_TRUE(soon_is(2, NodeState::watched));
-  EXPECT_TRUE(station_->signal_all(SIGUSR1));
+  EXPECT_TRUE(watch_server_->signal_all(SIGUSR1));
   ASSERT_TRUE(soon([&] { return signals_.size() == 2; }));
   const auto late = link(1);
   ASSERT_TRUE(soon_is(1, NodeState::watched));
@@ -74,10 +74,10 @@ TEST_F(StationTest, TakesASilentNodeForLost) {
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   relay.lose(true);
   ASSERT_TRUE(soon_is(0, NodeState::lost));
-  const auto seen = station_->seen();
+  const auto seen = watch_server_->seen();
   ASSERT_TRUE(seen.nodes.at(0).last_word);
   EXPECT_LE(seen.nodes.at(0).last_word->time + milliseconds{300},
-            station_->moment(std::chrono::steady_clock::now()).time);
+            watch_server_->moment(std::chrono::steady_clock::now()).time);
 }
 
 // Otherwise the report would have no reason for the step's end, and nothing would restart it.
@@ -88,13 +88,13 @@ TEST_F(StationTest, RemembersTheLossThatEndedTheStepWhenTheNodeComesBack) {
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   relay.lose(true);
   ASSERT_TRUE(soon_is(0, NodeState::lost));
-  const auto word = station_->seen().nodes.at(0).last_word;
-  station_->end_all(seconds{1});
+  const auto word = watch_server_->seen().nodes.at(0).last_word;
+  watch_server_->end_all(seconds{1});
   relay.lose(false);
   agent->send(Remark{"back"});
   ASSERT_TRUE(soon([&] { return remark(0) == "back"; }));
   EXPECT_EQ(state(0), NodeState::lost);
-  EXPECT_EQ(station_->seen().nodes.at(0).last_word, word);
+  EXPECT_EQ(watch_server_->seen().nodes.at(0).last_word, word);
 }
 
 TEST_F(StationTest, KeepsANodeThatComesBackWhereItsLossHasEndedNothing) {
@@ -130,33 +130,33 @@ TEST_F(StationTest, KeepsANodeWhoseAgentComesBackInTime) {
 
 TEST_F(StationTest, IsCompleteWhenEveryNodeIsDoneOrGone) {
   open();
-  std::vector<std::unique_ptr<Link>> agents;
+  std::vector<std::unique_ptr<WatchClient>> agents;
   for (const auto node : {0U, 1U, 2U}) agents.push_back(link(node));
   for (const auto node : {0U, 1U, 2U}) ASSERT_TRUE(soon_is(node, NodeState::watched));
-  EXPECT_FALSE(station_->complete());
+  EXPECT_FALSE(watch_server_->complete());
   int done = 0;
   for (const auto node : {0U, 1U}) agents[node]->finish(seconds{30}, [&] { ++done; });
   ASSERT_TRUE(soon([&] { return done == 2; }));
-  EXPECT_FALSE(station_->complete());
+  EXPECT_FALSE(watch_server_->complete());
   agents[2].reset();
-  EXPECT_TRUE(soon([&] { return station_->complete(); }));
+  EXPECT_TRUE(soon([&] { return watch_server_->complete(); }));
 }
 
 TEST_F(StationTest, SaysWhatHappensAsItDoes) {
   std::atomic<int> seen = 0;
   std::atomic<int> changes = 0;
   heartbeat_ = far;
-  station_ = std::make_shared<Station>(
-      StationLimits{},
-      StationEvents{.ended =
+  watch_server_ = std::make_shared<WatchServer>(
+      WatchLimits{},
+      WatchEvents{.ended =
                         [&](const report::RankEnd& end) {
                           seen = static_cast<int>(end.place.rank);
-                          station_->end_all(seconds{1});  // as the supervisor does
+                          watch_server_->end_all(seconds{1});  // as the supervisor does
                         },
                     .node_changed = [&](layout::NodeIndex node,
                                         NodeState) { changes += static_cast<int>(node); }});
   server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
-                                              channel::Limits{}, station_);
+                                              channel::Limits{}, watch_server_);
   server_->start();
   const auto agent = link(2);
   agent->send(ended(5));
@@ -170,9 +170,9 @@ TEST_F(StationTest, TakesNobodyForLostBecauseItSleptItself) {
   std::atomic<bool> slept = false;
   std::atomic<int> lost = 0;
   heartbeat_ = milliseconds{1500};
-  station_ = std::make_shared<Station>(
-      StationLimits{.heartbeat = heartbeat_},
-      StationEvents{
+  watch_server_ = std::make_shared<WatchServer>(
+      WatchLimits{.heartbeat = heartbeat_},
+      WatchEvents{
           .ended =
               [&](const report::RankEnd&) {
                 std::this_thread::sleep_for(2 * heartbeat_);
@@ -181,7 +181,7 @@ TEST_F(StationTest, TakesNobodyForLostBecauseItSleptItself) {
           .node_changed = [&](layout::NodeIndex,
                               NodeState state) { lost += state == NodeState::watched ? 0 : 1; }});
   server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
-                                              channel::Limits{}, station_);
+                                              channel::Limits{}, watch_server_);
   server_->start();
   Relay relay(io_, server_->address().port);
   const auto waking = link(0);
@@ -203,7 +203,7 @@ TEST_F(StationTest, EndsAConnectionWhoseMessageIsRepeated) {
   const auto agent = link(1, relay.port());
   ASSERT_TRUE(soon([&] { return agent->established() && honest->established(); }));
   agent->send(ended(2));
-  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
+  ASSERT_TRUE(soon([&] { return watch_server_->seen().ends.size() == 1; }));
   relay.repeat();
   ASSERT_TRUE(soon([&] { return relay.connections() == 2; }));
   EXPECT_NE(remark(1).find("did not prove"), std::string::npos) << remark(1);
@@ -218,7 +218,7 @@ TEST_F(StationTest, EndsAConnectionWhoseMessageIsChanged) {
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   relay.change_next();
   agent->send(ended(2));
-  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));  // by the next connection
+  ASSERT_TRUE(soon([&] { return watch_server_->seen().ends.size() == 1; }));  // by the next connection
   EXPECT_EQ(relay.connections(), 2U);
   EXPECT_NE(remark(1).find("did not prove"), std::string::npos) << remark(1);
 }
@@ -238,7 +238,7 @@ TEST_F(StationTest, BelievesNoNodeThatSpeaksForAnother) {
   other.ranks_of_step = 7;
   EXPECT_TRUE(drops(to_text(FromAgent(other))));
   EXPECT_TRUE(drops("nonsense"));
-  EXPECT_TRUE(station_->seen().ends.empty());
+  EXPECT_TRUE(watch_server_->seen().ends.empty());
   EXPECT_EQ(state(0), NodeState::watched);
 }
 
@@ -260,7 +260,7 @@ TEST_F(StationTest, TakesNoNodeOutsideOfTheStep) {
   Liar elsewhere;
   connect(elsewhere, 1, 1U << 30);
   EXPECT_TRUE(soon([&] { return elsewhere.dropped; }));
-  EXPECT_EQ(station_->seen().nodes.size(), nodes);
+  EXPECT_EQ(watch_server_->seen().nodes.size(), nodes);
 }
 
 TEST_F(StationTest, TakesTheNewestConnectionForTheAgents) {
@@ -291,7 +291,7 @@ TEST_F(StationTest, DropsAnAgentThatFloods) {
 TEST_F(StationTest, LeavesConnectionsToQuestions) {
   open();
   server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
-                                              channel::Limits{.sessions = 1}, station_);
+                                              channel::Limits{.sessions = 1}, watch_server_);
   server_->start();
   const auto agent = link(0);
   ASSERT_TRUE(soon_is(0, NodeState::watched));
@@ -307,13 +307,13 @@ TEST_F(StationTest, IsDestroyedBeforeOrAfterTheServer) {
   open();
   const auto agent = link(0);
   ASSERT_TRUE(soon_is(0, NodeState::watched));
-  station_.reset();
+  watch_server_.reset();
   server_.reset();
   open();
   const auto other = link(1);
   ASSERT_TRUE(soon_is(1, NodeState::watched));
   server_.reset();
-  station_->end_all(seconds{1});
+  watch_server_->end_all(seconds{1});
   EXPECT_EQ(state(1), NodeState::watched);
 }
 
@@ -326,7 +326,7 @@ TEST_F(StationTest, CountsAllNodesThatAreThereWhenAsked) {
   std::atomic<bool> counted = false;
   std::vector<std::optional<status::Counts>> counts;
   std::thread asker([&] {
-    counts = station_->count(seconds{30});
+    counts = watch_server_->count(seconds{30});
     counted = true;
   });
   EXPECT_TRUE(soon([&] { return counted.load(); }));
@@ -345,7 +345,7 @@ TEST_F(StationTest, ANodeThatDoesNotAnswerACountIsNotWaitedForLonger) {
   said.counts = true;
   liar.session->send(to_text(FromAgent(said)));
   ASSERT_TRUE(soon_is(1, NodeState::watched));
-  const auto counts = station_->count(milliseconds{1});
+  const auto counts = watch_server_->count(milliseconds{1});
   ASSERT_EQ(counts.size(), nodes);
   EXPECT_FALSE(counts[1]);
   EXPECT_FALSE(liar.dropped);

@@ -7,7 +7,7 @@
 
 namespace muster::watch {
 
-class Allowance {
+class RateLimit {
  public:
   using Clock = std::chrono::steady_clock;
 

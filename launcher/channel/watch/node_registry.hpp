@@ -4,7 +4,7 @@
 
 #include "core/layout/ids.hpp"
 #include "launcher/channel/watch/events.hpp"
-#include "launcher/channel/watch/seen.hpp"
+#include "launcher/channel/watch/observations.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -20,9 +20,9 @@ namespace muster::watch {
 inline constexpr std::uint32_t max_nodes = 65536;
 inline constexpr std::uint32_t max_ranks = 1U << 20;
 
-class Roll {
+class NodeRegistry {
  public:
-  explicit Roll(std::size_t max_ends_with_text) : max_texts_(max_ends_with_text) {}
+  explicit NodeRegistry(std::size_t max_ends_with_text) : max_texts_(max_ends_with_text) {}
 
   // False for a node that cannot be of this step: the first one decides how many there are.
   bool admit(layout::NodeIndex node, std::uint32_t nodes);
@@ -31,7 +31,7 @@ class Roll {
   void hello(layout::NodeIndex node, const Hello& hello);
   void stuck(layout::NodeIndex node, const Stuck& stuck);
   void hangs(layout::NodeIndex node, const Hangs& hangs) const;
-  // True if it is news: an agent that connects again says what may have been lost once more.
+  // True if it is changes: an agent that connects again says what may have been lost once more.
   bool ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now);
 
   void remark(layout::NodeIndex node, std::string line);
@@ -45,7 +45,7 @@ class Roll {
   [[nodiscard]] std::optional<layout::NodeIndex> owner(std::uint32_t rank) const;
 
   // All but when each node was last heard.
-  [[nodiscard]] const Seen& seen() const { return seen_; }
+  [[nodiscard]] const Observations& seen() const { return seen_; }
   // Nothing more is to come that somebody should wait for.
   [[nodiscard]] bool complete() const;
 
@@ -53,7 +53,7 @@ class Roll {
   void keep_texts_of_first_failures(std::size_t index);
 
   std::size_t max_texts_;
-  Seen seen_;
+  Observations seen_;
   std::vector<std::uint32_t> owners_;  // by rank: its node + 1
   std::vector<bool> has_ended_;        // by rank
   // Of which ends the texts are kept: victims, ranks that blame a peer and late ones lose theirs first.

@@ -1,4 +1,4 @@
-#include "launcher/channel/watch/link.hpp"
+#include "launcher/channel/watch/watch_client.hpp"
 
 #include "relay_double.hpp"
 #include "watched_step.hpp"
@@ -16,7 +16,7 @@ TEST_F(LinkTest, IsEstablishedOnceABeatIsAnswered) {
   EXPECT_FALSE(agent->established());
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   EXPECT_EQ(state(1), NodeState::watched);
-  const auto seen = station_->seen();
+  const auto seen = watch_server_->seen();
   EXPECT_EQ(seen.step, "42.0");
   EXPECT_EQ(seen.ranks, 6U);
   EXPECT_EQ(seen.nodes.at(1).name, "node1");
@@ -31,7 +31,7 @@ TEST_F(LinkTest, TellsTimesByTheSupervisorsClock) {
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   const auto now = std::chrono::steady_clock::now();
   const auto here = agent->moment(now);
-  const auto there = station_->moment(now);
+  const auto there = watch_server_->moment(now);
   EXPECT_LE(std::chrono::abs(here.time - there.time), here.error);
   EXPECT_LT(here.error, seconds{5});
 }
@@ -52,18 +52,18 @@ TEST_F(LinkTest, NothingIsBeforeTheStepThatAnAgentSaysWithoutKnowingTheSuperviso
   end.end.time = agent->moment(begin + milliseconds{2});
   agent->start(std::move(words));
   agent->send(std::move(end));
-  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
-  const auto seen = station_->seen();
+  ASSERT_TRUE(soon([&] { return watch_server_->seen().ends.size() == 1; }));
+  const auto seen = watch_server_->seen();
   const auto& started = seen.nodes.at(0).started;
   ASSERT_TRUE(started);
-  const auto heard = station_->moment(std::chrono::steady_clock::now());
+  const auto heard = watch_server_->moment(std::chrono::steady_clock::now());
   ASSERT_TRUE(seen.nodes.at(0).agent);
   EXPECT_EQ(started->time - seen.nodes.at(0).agent->met.time, milliseconds{1});
-  EXPECT_GE(started->time, station_->moment(begin).time);
+  EXPECT_GE(started->time, watch_server_->moment(begin).time);
   EXPECT_LE(seen.ends.front().time.time, heard.time);
   EXPECT_GE(seen.ends.front().time.time, started->time);
   EXPECT_LE(seen.ends.front().time.time, started->time + milliseconds{1});
-  EXPECT_GE(started->error, started->time - station_->moment(begin).time);
+  EXPECT_GE(started->error, started->time - watch_server_->moment(begin).time);
   EXPECT_LE(started->error, heard.time);
 }
 
@@ -72,9 +72,9 @@ TEST_F(LinkTest, SendsWhatHappenedBeforeItWasConnected) {
   const auto agent = link(0);
   agent->send(ended(1));
   agent->send(Remark{"said early"});
-  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
+  ASSERT_TRUE(soon([&] { return watch_server_->seen().ends.size() == 1; }));
   ASSERT_TRUE(soon([&] { return remark(0) == "said early"; }));
-  EXPECT_EQ(station_->seen().node_of, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(watch_server_->seen().node_of, std::vector<std::uint32_t>{0});
 }
 
 TEST_F(LinkTest, SendsTheEndsOfTasksThatEndTogetherAsMessagesOfTheirOwn) {
@@ -86,7 +86,7 @@ TEST_F(LinkTest, SendsTheEndsOfTasksThatEndTogetherAsMessagesOfTheirOwn) {
   agent->send(std::move(ends));
   agent->send(Remark{"said after them"});
   ASSERT_TRUE(soon([&] { return remark(0) == "said after them"; }));
-  EXPECT_EQ(station_->seen().ends.size(), 2U);
+  EXPECT_EQ(watch_server_->seen().ends.size(), 2U);
 }
 
 TEST_F(LinkTest, ConnectsAgainAndLosesAndDoublesNothing) {
@@ -95,17 +95,17 @@ TEST_F(LinkTest, ConnectsAgainAndLosesAndDoublesNothing) {
   const auto agent = link(0, relay.port());
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   agent->send(ended(0));
-  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 1; }));
+  ASSERT_TRUE(soon([&] { return watch_server_->seen().ends.size() == 1; }));
   relay.cut();
   agent->send(ended(1));  // into a connection that no longer exists
   EXPECT_TRUE(agent->established());
-  ASSERT_TRUE(soon([&] { return station_->seen().ends.size() == 2; }));
+  ASSERT_TRUE(soon([&] { return watch_server_->seen().ends.size() == 2; }));
   EXPECT_EQ(relay.connections(), 2U);
   EXPECT_EQ(state(0), NodeState::watched);
   bool done = false;
   agent->finish(seconds{30}, [&] { done = true; });
   ASSERT_TRUE(soon([&] { return done; }));
-  EXPECT_EQ(station_->seen().ends.size(), 2U);
+  EXPECT_EQ(watch_server_->seen().ends.size(), 2U);
 }
 
 TEST_F(LinkTest, SaysByeAfterEverythingElse) {
@@ -117,18 +117,18 @@ TEST_F(LinkTest, SaysByeAfterEverythingElse) {
   EXPECT_FALSE(done);
   ASSERT_TRUE(soon([&] { return done; }));
   EXPECT_EQ(state(0), NodeState::done);
-  EXPECT_EQ(station_->seen().ends.size(), 2U);
-  EXPECT_FALSE(station_->complete());  // nothing is known about the others
+  EXPECT_EQ(watch_server_->seen().ends.size(), 2U);
+  EXPECT_FALSE(watch_server_->complete());  // nothing is known about the others
 }
 
 TEST_F(LinkTest, IsDoneAtOnceWithoutAChannel) {
-  const Link none(io_, {}, far, true, {});
-  Link unreachable(io_, {.key = key_, .server = {1, {"127.0.0.1"}}, .node = 0, .nodes = 1}, far,
+  const WatchClient none(io_, {}, far, true, {});
+  WatchClient unreachable(io_, {.key = key_, .server = {1, {"127.0.0.1"}}, .node = 0, .nodes = 1}, far,
                    true, {});
   int done = 0;
   unreachable.start(hello(0));
   unreachable.finish(seconds{30}, [&] { ++done; });
-  Link silent(io_, {}, far, true, {});
+  WatchClient silent(io_, {}, far, true, {});
   silent.start(hello(0));
   silent.finish(seconds{30}, [&] { ++done; });
   EXPECT_TRUE(soon([&] { return done == 2; }));
@@ -189,7 +189,7 @@ TEST_F(LinkTest, SaysOfEachSilenceThatItLastsBeforeTheNodeIsCutOff) {
     relay.lose(false);
     agent->send(Remark{std::to_string(silences)});
     ASSERT_TRUE(soon([&] { return remark(0) == std::to_string(silences); }));
-    ASSERT_TRUE(station_->signal_all(SIGCONT));  // only the supervisor ends a silence
+    ASSERT_TRUE(watch_server_->signal_all(SIGCONT));  // only the supervisor ends a silence
     ASSERT_TRUE(soon([&] { return signals_.size() == static_cast<std::size_t>(silences); }));
   }
 }
@@ -212,7 +212,7 @@ TEST_F(LinkTest, IsNotCutOffFromASupervisorThatItsUserHasStopped) {
   Relay relay(io_, server_->address().port);
   const auto agent = link(0, relay.port());
   ASSERT_TRUE(soon([&] { return agent->established(); }));
-  station_->pause();
+  watch_server_->pause();
   const auto paused = std::chrono::steady_clock::now();
   ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + milliseconds{20}; }));
   relay.lose(true);
@@ -225,7 +225,7 @@ TEST_F(LinkTest, HoldsTheRanksWhenAStoppedSupervisorDies) {
   open(milliseconds{300});
   const auto agent = link(0);
   ASSERT_TRUE(soon([&] { return agent->established(); }));
-  station_->pause();
+  watch_server_->pause();
   const auto paused = std::chrono::steady_clock::now();
   ASSERT_TRUE(soon([&] { return std::chrono::steady_clock::now() > paused + milliseconds{20}; }));
   server_.reset();
@@ -245,13 +245,13 @@ TEST_F(LinkTest, IsNeverCutOffFromASupervisorItNeverHeard) {
 
 TEST_F(LinkTest, MayGoWithinItsOwnEvent) {
   open();
-  std::unique_ptr<Link> agent;
+  std::unique_ptr<WatchClient> agent;
   agent =
-      std::make_unique<Link>(io_, client(0), heartbeat_, true,
+      std::make_unique<WatchClient>(io_, client(0), heartbeat_, true,
                              LinkEvents{.end = [&](const End&) { agent.reset(); }, .cut_off = {}});
   agent->start(hello(0));
   ASSERT_TRUE(soon_is(0, NodeState::watched));
-  station_->end_all(seconds{1});
+  watch_server_->end_all(seconds{1});
   EXPECT_TRUE(soon([&] { return !agent; }));
 }
 
