@@ -5,7 +5,7 @@
 #include "core/layout/layout.hpp"
 #include "core/rendezvous/ports.hpp"
 #include "launcher/channel/client.hpp"
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/messages.hpp"
 
@@ -20,7 +20,7 @@ struct StepContext {
   wire::StepFacts facts;
   Environment environment;  // the job's as its user knows it, with srun's --hint
   site::Site site;
-  step::Attempt attempt;  // its request: with the site's values and --hint
+  step::StepRequest attempt;  // its request: with the site's values and --hint
   layout::Layout layout;
   layout::NodeIndex node = 0;  // this one
   rendezvous::StepName name;

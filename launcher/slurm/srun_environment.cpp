@@ -36,7 +36,7 @@ std::vector<std::string> inherited_from_task(const Environment& environment) {
 
 }  // namespace
 
-EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
+EnvironmentChange srun_environment(const Environment& environment, const step::StepRequest& attempt,
                                    bool has_pmix) {
   EnvironmentChange change;
   change.set.emplace_back(wire::request_variable, to_json(attempt));
@@ -48,7 +48,7 @@ EnvironmentChange srun_environment(const Environment& environment, const step::A
 }
 
 EnvironmentChange environment_of_child(const Environment& environment,
-                                       const step::Attempt& attempt) {
+                                       const step::StepRequest& attempt) {
   EnvironmentChange change{.set = {}, .unset = inherited_from_task(environment)};
   change.set.emplace_back(wire::request_variable, to_json(attempt));
   return change;

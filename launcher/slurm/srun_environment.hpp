@@ -4,7 +4,7 @@
 
 #include "core/environment.hpp"
 #include "core/srun/command.hpp"
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 
 #include <string>
 #include <utility>
@@ -22,12 +22,12 @@ struct EnvironmentChange {
 };
 
 // `has_pmix`: Slurm here has an mpi/pmix plugin.
-EnvironmentChange srun_environment(const Environment& environment, const step::Attempt& attempt,
+EnvironmentChange srun_environment(const Environment& environment, const step::StepRequest& attempt,
                                    bool has_pmix);
 
 // The same without Slurm: only the request, no setting of srun's.
 EnvironmentChange environment_of_child(const Environment& environment,
-                                       const step::Attempt& attempt);
+                                       const step::StepRequest& attempt);
 
 // The variables that tell a task its identity, filled with missing_plugin until a node sets the
 // right values; those that the user exported stay.

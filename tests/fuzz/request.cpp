@@ -3,7 +3,7 @@
 #include "core/request/request.hpp"
 
 #include "core/request/precedence.hpp"
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 #include "target.hpp"
 
 namespace {
@@ -15,8 +15,8 @@ void same(const request::Request& request) {
 }
 
 void read_attempt(std::string_view text) {
-  const auto json = to_json(step::attempt_from_json(text));
-  fuzz::expect(to_json(step::attempt_from_json(json)) == json, "an attempt changes");
+  const auto json = to_json(step::step_request_from_json(text));
+  fuzz::expect(to_json(step::step_request_from_json(json)) == json, "an attempt changes");
 }
 
 void read_option(std::string_view text) {
@@ -40,13 +40,13 @@ void read_input(std::string_view text) {
 }  // namespace
 
 std::vector<std::string> fuzz::seeds() {
-  const step::Attempt attempt{.request = {},
-                              .number = 1,
-                              .key = {1, 2, 3},
-                              .program_elsewhere = true,
-                              .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
-                              .hint = "nomultithread",
-                              .draw = "*"};
+  const step::StepRequest attempt{.request = {},
+                                  .number = 1,
+                                  .key = {1, 2, 3},
+                                  .program_elsewhere = true,
+                                  .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
+                                  .hint = "nomultithread",
+                                  .draw = "*"};
   return {
       "r" + to_json(request::Request{}),
       R"(r{"keys":{"bind":["none","option","--distributed"],"port":["2000-3000","user","MUSTER_PORT"]},"profile":["torch","option","x"],"version":1})",

@@ -9,7 +9,7 @@
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "launcher/channel/address.hpp"
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "launcher/site/site.hpp"
 #include "wire/variables.hpp"
@@ -81,18 +81,18 @@ std::vector<std::string> not_for_tasks(const wire::StepFacts& facts) {
   return names;
 }
 
-Attempt attempt_of(const wire::StepFacts& facts, const site::Site& site) {
+StepRequest attempt_of(const wire::StepFacts& facts, const site::Site& site) {
   if (const auto* const text = site.environment().if_set(wire::request_variable)) {
-    return attempt_from_json(*text);
+    return step_request_from_json(*text);
   }
   return {.request = request::make_request(site.merged_settings(facts.option).settings)};
 }
 
-bool can_meet(const Attempt& attempt) {
+bool can_meet(const StepRequest& attempt) {
   return attempt.key != secret::Key{};
 }
 
-channel::Address channel_of(const Attempt& attempt, const Environment& environment) {
+channel::Address channel_of(const StepRequest& attempt, const Environment& environment) {
   auto address = attempt.channel;
   // Not SLURM_LAUNCH_NODE_IPADDR: an outer step's value is still in the environment here.
   const auto& srun = environment.get("SLURM_SRUN_COMM_HOST");

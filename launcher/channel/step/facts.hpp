@@ -29,7 +29,7 @@ struct StepName;
 
 namespace muster::step {
 
-struct Attempt;
+struct StepRequest;
 
 // The job's environment as its user knows it.
 Environment environment_of(const wire::StepFacts& facts);
@@ -40,14 +40,14 @@ std::vector<std::string> not_for_tasks(const wire::StepFacts& facts);
 
 // From the supervisor; made here from the option alone if srun passed no variables on
 // (--export=NIL).
-Attempt attempt_of(const wire::StepFacts& facts, const site::Site& site);
+StepRequest attempt_of(const wire::StepFacts& facts, const site::Site& site);
 
 // Agents can find each other only with the key that a supervisor made.
-bool can_meet(const Attempt& attempt);
+bool can_meet(const StepRequest& attempt);
 
 // Where the supervisor can be reached. The address at which this node's slurmd sees srun comes
 // first.
-channel::Address channel_of(const Attempt& attempt, const Environment& environment);
+channel::Address channel_of(const StepRequest& attempt, const Environment& environment);
 
 layout::Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
 

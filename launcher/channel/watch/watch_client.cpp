@@ -100,7 +100,8 @@ class WatchClient::State : public std::enable_shared_from_this<State> {
   asio::steady_timer finish_timer_;
 };
 
-void WatchClient::State::after(asio::steady_timer& timer, Clock::duration time, void (State::*then)()) {
+void WatchClient::State::after(asio::steady_timer& timer, Clock::duration time,
+                               void (State::*then)()) {
   timer.expires_after(time);
   timer.async_wait([self = weak_from_this(), then](std::error_code stopped) {
     const auto state = self.lock();
@@ -317,8 +318,8 @@ void WatchClient::State::stop() {
   }
 }
 
-WatchClient::WatchClient(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat, bool fences,
-           LinkEvents events)
+WatchClient::WatchClient(asio::io_context& io, channel::Client supervisor, milliseconds heartbeat,
+                         bool fences, LinkEvents events)
     : state_(std::make_shared<State>(io, std::move(supervisor), heartbeat, fences,
                                      std::move(events))) {}
 

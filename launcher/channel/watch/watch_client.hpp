@@ -40,7 +40,7 @@ class WatchClient {
  public:
   // `fences`: another attempt could start, beside which the ranks must not run.
   WatchClient(asio::io_context& io, channel::Client supervisor, std::chrono::milliseconds heartbeat,
-       bool fences, LinkEvents events);
+              bool fences, LinkEvents events);
   WatchClient(const WatchClient&) = delete;
   WatchClient& operator=(const WatchClient&) = delete;
   ~WatchClient();

@@ -83,7 +83,8 @@ void WatchServer::State::stop() {
   changed_.notify_all();
 }
 
-void WatchServer::State::opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes) {
+void WatchServer::State::opened(std::unique_ptr<Session> session, NodeIndex node,
+                                std::uint32_t nodes) {
   const std::lock_guard lock(mutex_);
   auto* const admitted = nodes_.admit(std::move(session), node, nodes);
   if (admitted == nullptr) return;

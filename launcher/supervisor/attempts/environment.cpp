@@ -6,7 +6,7 @@
 #include "core/srun/het_step.hpp"
 #include "core/srun/kill_on_bad_exit.hpp"
 #include "core/text/quote.hpp"
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 #include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
 #include "launcher/supervisor/supervision/program_check.hpp"
@@ -40,7 +40,7 @@ std::string own_host(const Launch& launch) {
                           : batch_host(launch.site.environment());
 }
 
-step::Attempt attempt_of(const Launch& launch, const Identity& identity) {
+step::StepRequest attempt_of(const Launch& launch, const Identity& identity) {
   const auto& command = launch.command;
   return {.request = launch.request,
           .number = identity.number,

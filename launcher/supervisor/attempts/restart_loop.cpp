@@ -261,8 +261,9 @@ restart::Rules RestartLoop::rules() const {
 
 // Beside the logs, if there are any.
 void RestartLoop::keep_report(Ended& ended) {
-  auto report = report::with_earlier(
-      last_ ? last_->report.attempts : std::vector<report::Attempt>(), std::move(ended.report));
+  auto report =
+      report::with_earlier(last_ ? last_->report.attempts : std::vector<report::AttemptSummary>(),
+                           std::move(ended.report));
   report.preflight = nodes_.preflights();
   if (!ended.logs.empty()) supervision::keep_report(report, ended.logs);
   last_ = {.report = std::move(report), .logs = ended.logs};

@@ -45,7 +45,7 @@ class Reader {
   void read_files(AttemptFolder& folder);
   void read_times(AttemptFolder& folder, std::vector<std::uint32_t> ranks);
   std::vector<AttemptFolder> earlier(const AttemptFolder& newest);
-  std::optional<std::string> find(const report::Attempt& attempt);
+  std::optional<std::string> find(const report::AttemptSummary& attempt);
   [[nodiscard]] std::string link_of(const std::string& name) const;
   void problem(const AttemptFolder& folder, const char* file, const std::string& text);
 
@@ -181,12 +181,12 @@ AttemptFolder Reader::folder(const std::string& name) {
   return folder;
 }
 
-std::string key_of(const report::Attempt& attempt) {
+std::string key_of(const report::AttemptSummary& attempt) {
   return fmt::format("{}-{}", attempt.step, attempt.number);
 }
 
 // By its name, or else, where logs= has patterns, by what its report says.
-std::optional<std::string> Reader::find(const report::Attempt& attempt) {
+std::optional<std::string> Reader::find(const report::AttemptSummary& attempt) {
   const auto name = folder_of(place_.newest, attempt.step, attempt.number);
   std::error_code error;
   if (fs::is_directory(place_.parent / name, error)) return name;

@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/text/list.hpp"
 #include "launcher/agent/node/site_variables.hpp"
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 #include "launcher/os/slurm_environment.hpp"
 #include "launcher/site/site.hpp"
 

@@ -65,7 +65,7 @@ Passings of_ranks(const Bootstraps& bootstraps, bool ends) {
   return passings;
 }
 
-class Course {
+class MilestoneTable {
  public:
   void add(std::string_view name, std::string_view kind, std::string_view spent,
            Passings passings) {
@@ -90,16 +90,16 @@ class Course {
 
 std::vector<Milestone> milestones_of(const report::Report& report, const Bootstraps& bootstraps) {
   const bool alone = report.nodes.size() == 1;
-  Course course;
-  course.add("Agent up", "slurm", "Slurm", agents(report, &report::AgentTimes::begun));
-  course.add("Node prepared", "prepare", "preparation", agents(report, &report::AgentTimes::came));
+  MilestoneTable table;
+  table.add("Agent up", "slurm", "Slurm", agents(report, &report::AgentTimes::begun));
+  table.add("Node prepared", "prepare", "preparation", agents(report, &report::AgentTimes::came));
   if (!alone)
-    course.add("Agents had met", "meet", "rendezvous", agents(report, &report::AgentTimes::met));
-  course.add("First rank up", "start", "start of the ranks",
-             of_nodes(report, [](const NodeRecord& node) { return node.started; }));
-  course.add("Rank came to libmuster", "program", "program", of_ranks(bootstraps, false));
-  course.add("Bootstrap over", "boot", "bootstrap", of_ranks(bootstraps, true));
-  return std::move(course).milestones();
+    table.add("Agents had met", "meet", "rendezvous", agents(report, &report::AgentTimes::met));
+  table.add("First rank up", "start", "start of the ranks",
+            of_nodes(report, [](const NodeRecord& node) { return node.started; }));
+  table.add("Rank came to libmuster", "program", "program", of_ranks(bootstraps, false));
+  table.add("Bootstrap over", "boot", "bootstrap", of_ranks(bootstraps, true));
+  return std::move(table).milestones();
 }
 
 std::string course_of(const std::vector<Milestone>& milestones) {

@@ -28,7 +28,7 @@ struct Row {
   std::string step;
   nanoseconds begin{0};
   nanoseconds end{0};
-  const report::Attempt* attempt = nullptr;  // nullptr if it is not over
+  const report::AttemptSummary* attempt = nullptr;  // nullptr if it is not over
 };
 
 // The row of an attempt without a report.
@@ -65,7 +65,7 @@ struct Span {
   nanoseconds time;
 };
 
-std::array<Span, 4> spans_of(const report::Attempt& attempt) {
+std::array<Span, 4> spans_of(const report::AttemptSummary& attempt) {
   const auto time = report::effective_time({&attempt, 1});
   return {Span{"start", "start", time.start}, Span{"ran", "all ranks ran", time.all_ran},
           Span{"detection", "detection", time.detection}, Span{"stop", "stop", time.stop}};

@@ -14,14 +14,14 @@ namespace {
 constexpr std::size_t max_first = 3;
 constexpr std::size_t max_last = 5;
 
-std::string line_of(const Attempt& attempt) {
+std::string line_of(const AttemptSummary& attempt) {
   const auto name = fmt::format("attempt {}", attempt.number);
   const auto text = attempt_summary(attempt);
   return field(name, text.substr(name.size() + 1));
 }
 
 // In two lines if one is too short.
-Lines effective_lines(const std::vector<Attempt>& attempts) {
+Lines effective_lines(const std::vector<AttemptSummary>& attempts) {
   constexpr std::size_t room = max_report_columns - 14;
   const auto text = effective_text(attempts);
   if (text.size() <= room) return {field("effective", text)};

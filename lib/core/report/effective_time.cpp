@@ -55,7 +55,7 @@ void add(EffectiveTime& time, Stopwatch& watch, const Times& times, nanoseconds 
 
 }  // namespace
 
-EffectiveTime effective_time(std::span<const Attempt> attempts) {
+EffectiveTime effective_time(std::span<const AttemptSummary> attempts) {
   EffectiveTime time;
   if (attempts.empty()) return time;
   Stopwatch watch(bounded(attempts.front().times.launched));
@@ -74,7 +74,7 @@ double effective_share(const EffectiveTime& time) {
   return static_cast<double>(time.all_ran.count()) / static_cast<double>(time.wall.count());
 }
 
-std::string effective_text(std::span<const Attempt> attempts) {
+std::string effective_text(std::span<const AttemptSummary> attempts) {
   const auto time = effective_time(attempts);
   return fmt::format("all ranks ran {:.1f} % of {}; start {}, detection {}, stop {}, pauses {}",
                      effective_share(time) * 100, text::duration(time.wall),

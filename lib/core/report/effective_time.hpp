@@ -24,12 +24,12 @@ struct EffectiveTime {
 
 // The time for which the supervisor slept is in no part. An attempt may be launched before the last one is
 // completely over.
-EffectiveTime effective_time(std::span<const Attempt> attempts);
+EffectiveTime effective_time(std::span<const AttemptSummary> attempts);
 
 // The share of all_ran in `wall`, from 0 to 1.
 double effective_share(const EffectiveTime& time);
 
 // "all ranks ran 85.3 % of 40.1 s; start 3.0 s, detection 1.0 s, stop 300 ms, pauses 2.1 s".
-std::string effective_text(std::span<const Attempt> attempts);
+std::string effective_text(std::span<const AttemptSummary> attempts);
 
 }  // namespace muster::report

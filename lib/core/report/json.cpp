@@ -185,7 +185,7 @@ Json Writer::attempts() const {
   return list;
 }
 
-Json effective_json(std::span<const Attempt> attempts) {
+Json effective_json(std::span<const AttemptSummary> attempts) {
   const auto time = effective_time(attempts);
   return {{"share", std::round(effective_share(time) * 10000) / 10000},
           {"wall_seconds", seconds_of(time.wall)},

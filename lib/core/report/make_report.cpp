@@ -101,8 +101,8 @@ Times times_of(const Record& record, const Report& report) {
   return times;
 }
 
-Attempt attempt_of(const Record& record, const Report& report) {
-  Attempt attempt;
+AttemptSummary attempt_of(const Record& record, const Report& report) {
+  AttemptSummary attempt;
   attempt.number = record.attempt;
   attempt.step = record.step;
   for (const auto& node : record.nodes) attempt.nodes.push_back(node.name);
@@ -164,7 +164,7 @@ Report make_report(const Record& record, const Policy& policy) {
   return report;
 }
 
-Report with_earlier(std::vector<Attempt> earlier, Report report) {
+Report with_earlier(std::vector<AttemptSummary> earlier, Report report) {
   std::ranges::move(report.attempts, std::back_inserter(earlier));
   report.attempts = std::move(earlier);
   return report;

@@ -120,7 +120,7 @@ class ReportReader {
   [[nodiscard]] std::vector<SignalSent> signals() const;
   [[nodiscard]] std::optional<Hang> hang() const;
   [[nodiscard]] Times times(const Parsed& json) const;
-  [[nodiscard]] std::vector<Attempt> attempts() const;
+  [[nodiscard]] std::vector<AttemptSummary> attempts() const;
 
   const Parsed& json_;
   WallTime start_;
@@ -231,8 +231,8 @@ Times ReportReader::times(const Parsed& json) const {
           .asleep = duration_of(text::decimal_in(json, "supervisor_asleep_seconds"))};
 }
 
-std::vector<Attempt> ReportReader::attempts() const {
-  std::vector<Attempt> list;
+std::vector<AttemptSummary> ReportReader::attempts() const {
+  std::vector<AttemptSummary> list;
   for (const auto& each : array_in(json_, "attempts")) {
     list.push_back(
         {.number = number_in(each, "number").value_or(0),

@@ -53,7 +53,7 @@ struct Times {
 };
 
 // One srun of the supervisor.
-struct Attempt {
+struct AttemptSummary {
   std::uint32_t number = 0;
   std::string step;  // "42.0"; empty if no node has said it
   std::vector<std::string> nodes;
@@ -67,7 +67,7 @@ struct Attempt {
   std::vector<std::string> lost_nodes;
   Times times;
 
-  friend bool operator==(const Attempt&, const Attempt&) = default;
+  friend bool operator==(const AttemptSummary&, const AttemptSummary&) = default;
 };
 
 struct Report {
@@ -88,7 +88,7 @@ struct Report {
   std::optional<Hang> hang;               // for which muster ended the attempt
   bool signalled_at_once = false;  // every rank was, but not by muster or by this srun's user
   Times times;
-  std::vector<Attempt> attempts;             // all of the above is about the last one
+  std::vector<AttemptSummary> attempts;      // all of the above is about the last one
   std::vector<PreflightRun> preflight = {};  // empty: preflight=off
   // As recorded.
   std::string program;
@@ -107,6 +107,6 @@ std::int32_t failure_code(const FailedRank& rank);
 Report make_report(const Record& record, const Policy& policy);
 
 // The report with the earlier attempts before its own.
-Report with_earlier(std::vector<Attempt> earlier, Report report);
+Report with_earlier(std::vector<AttemptSummary> earlier, Report report);
 
 }  // namespace muster::report

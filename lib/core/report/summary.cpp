@@ -156,7 +156,7 @@ std::string_view end_words(Result result) {
 }
 
 std::string success_text(const Report& report) {
-  const Attempt& attempt = report.attempts.back();
+  const AttemptSummary& attempt = report.attempts.back();
   auto text =
       fmt::format("{} on {} ended with exit code 0 after {}", text::count(attempt.ranks, "rank"),
                   text::count(attempt.nodes.size(), "node"), text::duration(attempt.duration));
@@ -175,7 +175,7 @@ std::string summary(const Report& report) {
   return cause_text(report);
 }
 
-std::string attempt_summary(const Attempt& attempt) {
+std::string attempt_summary(const AttemptSummary& attempt) {
   const auto& times = attempt.times;
   const auto after = times.failure ? between(times.launched, *times.failure) : attempt.duration;
   return fmt::format("attempt {} {} after {}{}{}", attempt.number, end_words(attempt.result),

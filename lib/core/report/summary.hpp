@@ -11,7 +11,7 @@ namespace muster::report {
 std::string summary(const Report& report);
 
 // "attempt 0 failed after 12.3 s: rank 3 on node2: exit code 1 (RuntimeError: boom)", the same way.
-std::string attempt_summary(const Attempt& attempt);
+std::string attempt_summary(const AttemptSummary& attempt);
 
 // Why the attempt ended, as one clause: the part after the colon above. Empty for success.
 std::string failure_text(const Report& report);

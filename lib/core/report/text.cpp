@@ -60,7 +60,7 @@ std::string_view name_of_program(const Report& report) {
 }
 
 std::string headline(const Report& report) {
-  const Attempt& attempt = report.attempts.back();
+  const AttemptSummary& attempt = report.attempts.back();
   return fit(
       fmt::format("{} {} (exit code {}{}{}{}, {} on {}, {})",
                   fit(name_of_program(report), max_program), verb(report.result), report.exit_code,

@@ -41,7 +41,7 @@ Record lost_node_step() {
   return record;
 }
 
-Attempt attempt_of(const Record& record) {
+AttemptSummary attempt_of(const Record& record) {
   return make_report(record, {}).attempts.front();
 }
 
@@ -50,8 +50,8 @@ Report three_attempts() {
                       make_report(failed_attempt(2, 30s), {}));
 }
 
-TEST(Attempt, KeepsWhatItsReportSaid) {
-  const Attempt attempt = attempt_of(failed_attempt(0, 0s));
+TEST(AttemptSummary, KeepsWhatItsReportSaid) {
+  const AttemptSummary attempt = attempt_of(failed_attempt(0, 0s));
   EXPECT_EQ(attempt.cause, Cause::program);
   EXPECT_EQ(attempt.reason, "rank 3 on node2: exit code 1 (RuntimeError: boom)");
   EXPECT_EQ(attempt.first_rank, 3U);
@@ -61,7 +61,7 @@ TEST(Attempt, KeepsWhatItsReportSaid) {
   EXPECT_EQ(attempt_of(lost_node_step()).lost_nodes, std::vector<std::string>{"node2"});
 }
 
-TEST(Attempt, HasStartedWhenTheLastNodeHas) {
+TEST(AttemptSummary, HasStartedWhenTheLastNodeHas) {
   Record record = failed_attempt(0, 0s);
   record.nodes[1].started = at(3s);
   EXPECT_EQ(attempt_of(record).times.all_started, at(3s));
@@ -114,7 +114,7 @@ Root Cause (first observed failure):
 }
 
 TEST(Text, ShowsTheFirstAndTheLastOfManyAttempts) {
-  std::vector<Attempt> earlier(100, attempt_of(failed_attempt(0, 0s)));
+  std::vector<AttemptSummary> earlier(100, attempt_of(failed_attempt(0, 0s)));
   for (std::uint32_t i = 0; i < earlier.size(); ++i) earlier[i].number = i;
   const auto lines =
       attempts_lines(with_earlier(earlier, make_report(failed_attempt(100, 0s), {})));
@@ -129,7 +129,7 @@ TEST(Text, ShowsTheFirstAndTheLastOfManyAttempts) {
 
 // A line of 100 columns has no room for all of it if the times are long.
 TEST(Text, CutsNothingOffTheEffectiveTime) {
-  const std::vector<Attempt> earlier(7, attempt_of(failed_attempt(0, 0s)));
+  const std::vector<AttemptSummary> earlier(7, attempt_of(failed_attempt(0, 0s)));
   const auto report = with_earlier(earlier, make_report(failed_attempt(7, 0s), {}));
   std::string text;
   for (const auto& line : attempts_lines(report)) text += line + "\n";
@@ -138,13 +138,13 @@ TEST(Text, CutsNothingOffTheEffectiveTime) {
 }
 
 TEST(Text, ShowsAllOfEightAttempts) {
-  const std::vector<Attempt> earlier(7, attempt_of(failed_attempt(0, 0s)));
+  const std::vector<AttemptSummary> earlier(7, attempt_of(failed_attempt(0, 0s)));
   EXPECT_EQ(attempts_lines(with_earlier(earlier, make_report(failed_attempt(7, 0s), {}))).size(),
             10U);
 }
 
 TEST(Text, OfManyAttemptsFitsTheScreen) {
-  const std::vector<Attempt> earlier(1000, attempt_of(failed_attempt(0, 0s)));
+  const std::vector<AttemptSummary> earlier(1000, attempt_of(failed_attempt(0, 0s)));
   auto report = make_report(failed_attempt(1000, 30s), {});
   for (int i = 0; i < 40; ++i) report.first->end.exception->traceback += "  frame\n";
   const auto text = to_text(with_earlier(earlier, std::move(report)), {});

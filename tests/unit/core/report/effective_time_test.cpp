@@ -14,16 +14,16 @@ using std::chrono::nanoseconds;
 
 // Launched at 0; all ranks ran from 2 s on; the first failure came at 12 s; muster began to end the others at
 // 13 s; everything had ended at 15 s.
-Attempt failed_attempt() {
-  Attempt attempt;
+AttemptSummary failed_attempt() {
+  AttemptSummary attempt;
   attempt.result = Result::failed;
   attempt.times = {at(0s), at(1s), at(2s), at(12s), at(13s), at(14s), at(15s)};
   return attempt;
 }
 
 // Launched at 20 s; all ranks ran from 22 s to 100 s.
-Attempt successful_attempt() {
-  Attempt attempt;
+AttemptSummary successful_attempt() {
+  AttemptSummary attempt;
   attempt.number = 1;
   attempt.times = {at(20s), at(21s), at(22s), {}, {}, at(100s), at(101s)};
   return attempt;
@@ -45,14 +45,14 @@ TEST(EffectiveTime, CountsThePauseBetweenTwoAttempts) {
 }
 
 TEST(EffectiveTime, CountsNothingTwiceWhereTheNextAttemptDoesNotWaitForTheEnd) {
-  Attempt first = failed_attempt();
+  AttemptSummary first = failed_attempt();
   first.times.over = at(60s);
   EXPECT_EQ(effective_time(std::vector{first, successful_attempt()}),
             (EffectiveTime{101s, 88s, 4s, 1s, 8s, 0s}));
 }
 
 TEST(EffectiveTime, IsNoneWhereANodeNeverStarted) {
-  Attempt attempt = failed_attempt();
+  AttemptSummary attempt = failed_attempt();
   attempt.times.all_started.reset();
   EXPECT_EQ(effective_time(std::vector{attempt}), (EffectiveTime{15s, 0s, 12s, 1s, 2s, 0s}));
 }
@@ -75,7 +75,7 @@ std::optional<Moment> perhaps(fixtures::RandomText& random) {
 TEST(EffectiveTime, HasPartsThatAddUpWhateverTheTimesAre) {
   fixtures::RandomText random(23);
   for (int i = 0; i < 20'000; ++i) {
-    std::vector<Attempt> attempts(1 + random.below(5));
+    std::vector<AttemptSummary> attempts(1 + random.below(5));
     for (auto& attempt : attempts) {
       attempt.times = {any_moment(random), perhaps(random), perhaps(random),   perhaps(random),
                        perhaps(random),    perhaps(random), any_moment(random)};

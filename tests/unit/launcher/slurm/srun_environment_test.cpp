@@ -22,7 +22,7 @@ std::optional<std::string> set(const EnvironmentChange& change, const std::strin
 }
 
 TEST(SrunEnvironment, CarriesTheAttempt) {
-  const step::Attempt attempt{.request = {}, .number = 2, .key = secret::make_key()};
+  const step::StepRequest attempt{.request = {}, .number = 2, .key = secret::make_key()};
   const auto change = srun_environment({}, attempt, true);
   EXPECT_EQ(set(change, wire::request_variable), to_json(attempt));
 }

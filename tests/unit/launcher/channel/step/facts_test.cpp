@@ -3,7 +3,7 @@
 #include "core/rendezvous/ports.hpp"
 #include "fixtures/expect_error.hpp"
 #include "launcher/channel/address.hpp"
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 using Addresses = std::vector<std::string>;
 
 TEST(ChannelOf, IsFirstWhereSlurmItselfHeardOfSrun) {
-  const Attempt attempt{.request = {}, .channel = {.port = 7000, .addresses = {"10.0.0.1"}}};
+  const StepRequest attempt{.request = {}, .channel = {.port = 7000, .addresses = {"10.0.0.1"}}};
   EXPECT_EQ(channel_of(attempt, {{"SLURM_SRUN_COMM_HOST", "fd00::1"}}).addresses,
             (Addresses{"fd00::1", "10.0.0.1"}));
   EXPECT_EQ(channel_of(attempt, {}).addresses, Addresses{"10.0.0.1"});

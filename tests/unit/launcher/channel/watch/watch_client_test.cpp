@@ -123,8 +123,8 @@ TEST_F(LinkTest, SaysByeAfterEverythingElse) {
 
 TEST_F(LinkTest, IsDoneAtOnceWithoutAChannel) {
   const WatchClient none(io_, {}, far, true, {});
-  WatchClient unreachable(io_, {.key = key_, .server = {1, {"127.0.0.1"}}, .node = 0, .nodes = 1}, far,
-                   true, {});
+  WatchClient unreachable(io_, {.key = key_, .server = {1, {"127.0.0.1"}}, .node = 0, .nodes = 1},
+                          far, true, {});
   int done = 0;
   unreachable.start(hello(0));
   unreachable.finish(seconds{30}, [&] { ++done; });
@@ -246,9 +246,9 @@ TEST_F(LinkTest, IsNeverCutOffFromASupervisorItNeverHeard) {
 TEST_F(LinkTest, MayGoWithinItsOwnEvent) {
   open();
   std::unique_ptr<WatchClient> agent;
-  agent =
-      std::make_unique<WatchClient>(io_, client(0), heartbeat_, true,
-                             LinkEvents{.end = [&](const End&) { agent.reset(); }, .cut_off = {}});
+  agent = std::make_unique<WatchClient>(
+      io_, client(0), heartbeat_, true,
+      LinkEvents{.end = [&](const End&) { agent.reset(); }, .cut_off = {}});
   agent->start(hello(0));
   ASSERT_TRUE(soon_is(0, NodeState::watched));
   watch_server_->end_all(seconds{1});

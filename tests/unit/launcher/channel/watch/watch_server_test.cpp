@@ -149,12 +149,12 @@ TEST_F(StationTest, SaysWhatHappensAsItDoes) {
   watch_server_ = std::make_shared<WatchServer>(
       WatchLimits{},
       WatchEvents{.ended =
-                        [&](const report::RankEnd& end) {
-                          seen = static_cast<int>(end.place.rank);
-                          watch_server_->end_all(seconds{1});  // as the supervisor does
-                        },
-                    .node_changed = [&](layout::NodeIndex node,
-                                        NodeState) { changes += static_cast<int>(node); }});
+                      [&](const report::RankEnd& end) {
+                        seen = static_cast<int>(end.place.rank);
+                        watch_server_->end_all(seconds{1});  // as the supervisor does
+                      },
+                  .node_changed = [&](layout::NodeIndex node,
+                                      NodeState) { changes += static_cast<int>(node); }});
   server_ = std::make_unique<channel::Server>(key_, std::nullopt, nullptr, nullptr,
                                               channel::Limits{}, watch_server_);
   server_->start();
@@ -218,7 +218,8 @@ TEST_F(StationTest, EndsAConnectionWhoseMessageIsChanged) {
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   relay.change_next();
   agent->send(ended(2));
-  ASSERT_TRUE(soon([&] { return watch_server_->seen().ends.size() == 1; }));  // by the next connection
+  ASSERT_TRUE(
+      soon([&] { return watch_server_->seen().ends.size() == 1; }));  // by the next connection
   EXPECT_EQ(relay.connections(), 2U);
   EXPECT_NE(remark(1).find("did not prove"), std::string::npos) << remark(1);
 }

@@ -1,6 +1,6 @@
 #include "launcher/tools/preflight/nccl_environment.hpp"
 
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 
 #include "core/option/keys.hpp"
 #include "fixtures/expect_error.hpp"
@@ -12,18 +12,18 @@
 namespace muster::step {
 namespace {
 
-Attempt attempt() {
-  Attempt made{.request = {},
-               .number = 3,
-               .key = secret::make_key(),
-               .program_elsewhere = true,
-               .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
-               .hint = "nomultithread",
-               .draw = "node7",
-               .quiet = true,
-               .chose_cpus = true,
-               .batch_host = "node1",
-               .job = {"7", "5", "2", "sweep", "alice", "node1"}};
+StepRequest attempt() {
+  StepRequest made{.request = {},
+                   .number = 3,
+                   .key = secret::make_key(),
+                   .program_elsewhere = true,
+                   .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
+                   .hint = "nomultithread",
+                   .draw = "node7",
+                   .quiet = true,
+                   .chose_cpus = true,
+                   .batch_host = "node1",
+                   .job = {"7", "5", "2", "sweep", "alice", "node1"}};
   made.request.profile = "none";
   made.request.ranks = option::Ranks::contiguous;
   made.request.sources[option::Key("ranks")] = {Origin::option, "--distributed"};
@@ -38,13 +38,13 @@ std::string with(const std::string& field, const nlohmann::json& value) {
 }
 
 void expect_refused(const std::string& text) {
-  EXPECT_TRUE(fixtures::is_one_line(fixtures::error_of([&] { attempt_from_json(text); })))
+  EXPECT_TRUE(fixtures::is_one_line(fixtures::error_of([&] { step_request_from_json(text); })))
       << text.substr(0, 120);
 }
 
-TEST(Attempt, ComesBackAsItWas) {
+TEST(StepRequest, ComesBackAsItWas) {
   const auto made = attempt();
-  const auto read = attempt_from_json(to_json(made));
+  const auto read = step_request_from_json(to_json(made));
   EXPECT_EQ(read.request, made.request);
   EXPECT_EQ(read.number, made.number);
   EXPECT_EQ(read.key, made.key);
@@ -59,16 +59,16 @@ TEST(Attempt, ComesBackAsItWas) {
   EXPECT_EQ(to_json(read), to_json(made));
 }
 
-TEST(Attempt, TravelsWithAUsersWordsOfAnyBytes) {
+TEST(StepRequest, TravelsWithAUsersWordsOfAnyBytes) {
   auto made = attempt();
   made.hint = "multi\xff";
   made.draw = "node\x1b\xfe";
   const auto text = to_json(made);
   EXPECT_TRUE(fixtures::is_one_line(text));
-  EXPECT_EQ(attempt_from_json(text).key, made.key);
+  EXPECT_EQ(step_request_from_json(text).key, made.key);
 }
 
-TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
+TEST(StepRequest, IsRefusedWhenItDidNotArriveWhole) {
   const auto text = to_json(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));
   for (const auto* const field : {"attempt", "channel", "chose_cpus", "draw", "hint", "key",
@@ -79,16 +79,16 @@ TEST(Attempt, IsRefusedWhenItDidNotArriveWhole) {
   }
 }
 
-TEST(Attempt, IsRefusedWithAKeyOfAnotherLength) {
+TEST(StepRequest, IsRefusedWithAKeyOfAnotherLength) {
   const std::string key(64, 'a');
-  EXPECT_NO_THROW(attempt_from_json(with("key", key)));
+  EXPECT_NO_THROW(step_request_from_json(with("key", key)));
   for (const auto& wrong : {std::string(), key.substr(1), key.substr(2), key + "a", key + "aa",
                             std::string(64, 'g'), key.substr(2) + "a ", std::string(64, '\0')}) {
     expect_refused(with("key", wrong));
   }
 }
 
-TEST(Attempt, IsRefusedWithValuesOfAnotherKind) {
+TEST(StepRequest, IsRefusedWithValuesOfAnotherKind) {
   for (const nlohmann::json& wrong :
        {nlohmann::json("3"), nlohmann::json(), nlohmann::json::array({1})}) {
     expect_refused(with("attempt", wrong));
@@ -103,9 +103,9 @@ TEST(Attempt, IsRefusedWithValuesOfAnotherKind) {
   expect_refused(with("request", "{}"));
 }
 
-TEST(Attempt, IsRefusedWithAChannelThatCannotBe) {
+TEST(StepRequest, IsRefusedWithAChannelThatCannotBe) {
   using Json = nlohmann::json;
-  EXPECT_NO_THROW(attempt_from_json(with("channel", Json::array({0}))));
+  EXPECT_NO_THROW(step_request_from_json(with("channel", Json::array({0}))));
   for (const auto& wrong :
        {Json(), Json("40000"), Json::array(), Json::array({65536}), Json::array({-1}),
         Json::array({"x"}), Json::array({1, 2}), Json::array({1, std::string(65, '1')}),
@@ -114,26 +114,26 @@ TEST(Attempt, IsRefusedWithAChannelThatCannotBe) {
   }
 }
 
-TEST(Attempt, IsRefusedWithANumberThatIsNoCount) {
+TEST(StepRequest, IsRefusedWithANumberThatIsNoCount) {
   for (const nlohmann::json& wrong : {nlohmann::json(-1), nlohmann::json(1.5), nlohmann::json(true),
                                       nlohmann::json(1ULL << 32U)}) {
     expect_refused(with("attempt", wrong));
   }
 }
 
-TEST(Attempt, IsRefusedWhenItIsTooLongOrTooDeep) {
+TEST(StepRequest, IsRefusedWhenItIsTooLongOrTooDeep) {
   expect_refused(std::string(200'000, ' '));
   expect_refused(std::string(60'000, '['));
 }
 
-TEST(Attempt, IsReadOrRefusedWhateverTheText) {
+TEST(StepRequest, IsReadOrRefusedWhateverTheText) {
   fixtures::RandomText random(1);
   const auto good = to_json(attempt());
   for (int i = 0; i < 5000; ++i) {
     auto text = i % 4 == 0 ? random.bytes(60) : good;
     for (auto count = random.below(4); count > 0; --count) text = random.mutate(text);
     try {
-      attempt_from_json(text);
+      step_request_from_json(text);
     } catch (const Error& error) {
       ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
     }

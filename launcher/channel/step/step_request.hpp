@@ -22,7 +22,7 @@ inline constexpr const char* missing_plugin = "no-muster.so-on-this-node";
 
 inline constexpr const char* rank_0s_node = "*";
 
-struct Attempt {
+struct StepRequest {
   request::Request request;
   std::uint32_t number = 0;  // 0 for the first
   secret::Key key{};
@@ -43,9 +43,9 @@ struct Attempt {
   std::string supervisor_step = {};
 };
 
-std::string to_json(const Attempt& attempt);
+std::string to_json(const StepRequest& attempt);
 
 // Throws Error for anything that to_json cannot have written.
-Attempt attempt_from_json(std::string_view text);
+StepRequest step_request_from_json(std::string_view text);
 
 }  // namespace muster::step

@@ -1,4 +1,4 @@
-#include "launcher/channel/step/attempt.hpp"
+#include "launcher/channel/step/step_request.hpp"
 
 #include "core/error.hpp"
 #include "core/option/keys.hpp"
@@ -95,7 +95,7 @@ logs::JobName job_from_json(const nlohmann::json& json) {
 
 }  // namespace
 
-std::string to_json(const Attempt& attempt) {
+std::string to_json(const StepRequest& attempt) {
   // The request is JSON already; as nested text only the core needs to understand it.
   const nlohmann::json json{{"attempt", attempt.number},
                             {"batch_host", attempt.batch_host},
@@ -114,7 +114,7 @@ std::string to_json(const Attempt& attempt) {
   return text::compact_text(json);
 }
 
-Attempt attempt_from_json(std::string_view text) {
+StepRequest step_request_from_json(std::string_view text) {
   if (text.size() > max_bytes) fail();
   try {
     const auto json = text::parse_json(text);
