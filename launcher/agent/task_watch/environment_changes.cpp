@@ -35,8 +35,8 @@ std::string_view EnvironmentChanges::replaced(std::uint32_t local_id,
                                               const Environment& seen) const {
   if (local_id >= tasks_.size()) return {};
   for (const auto& [name, value] : tasks_[local_id]) {
-    const auto found = seen.find(name);
-    if (found == seen.end() || found->second != value) return name;
+    const auto* const found = seen.if_set(name);
+    if (found == nullptr || *found != value) return name;
   }
   return {};
 }
