@@ -1,5 +1,5 @@
 // The shim's view of Slurm: a small interface, so that tests can run the hooks without Slurm and
-// differences between releases stay in spank_handle.cpp and slurmctld.cpp.
+// differences between releases stay in spank_handle.cpp, slurmctld.cpp and plugin.cpp.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "core/environment.hpp"
 #include "core/layout/layout.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "launcher/channel/client.hpp"
 #include "launcher/channel/step/step_request.hpp"
 #include "launcher/site/site.hpp"

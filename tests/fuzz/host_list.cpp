@@ -3,7 +3,7 @@
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
 #include "core/layout/task_counts.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "target.hpp"
 #include "wire/layout_line.hpp"

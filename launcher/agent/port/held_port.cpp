@@ -1,7 +1,7 @@
 #include "launcher/agent/port/held_port.hpp"
 
 #include "core/error.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "launcher/agent/port/owner.hpp"
 #include "launcher/os/bound_socket.hpp"
 

@@ -1,5 +1,5 @@
 // When a node's ranks are asked to end, when they are made to, and when they are given up. Pure: the
-// time goes in; ranks.hpp does what it says.
+// time goes in, and Monitor::act() in agent/monitor.cpp sends the signals.
 //
 //   begin   SIGTERM to every rank and everything below it, at once
 //   grace   then SIGKILL, again a few times: a process may be forked between the look and the signal

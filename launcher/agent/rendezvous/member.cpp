@@ -1,7 +1,7 @@
 #include "launcher/agent/rendezvous/member.hpp"
 
 #include "core/layout/layout.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "launcher/channel/async_client.hpp"
 #include "launcher/channel/questions.hpp"
 #include "launcher/channel/timed.hpp"

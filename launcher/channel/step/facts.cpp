@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/layout/slurm_variables.hpp"
 #include "core/option/keys.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"

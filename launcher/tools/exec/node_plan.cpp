@@ -6,7 +6,7 @@
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
 #include "core/profile/requirement.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "core/request/needs.hpp"
 #include "core/site/config.hpp"
 #include "launcher/agent/node/kernel_memory.hpp"

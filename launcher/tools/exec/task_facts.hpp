@@ -3,7 +3,7 @@
 
 #include "core/environment.hpp"
 #include "core/layout/ids.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 
 #include <cstdint>
 #include <string>

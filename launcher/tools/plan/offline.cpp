@@ -7,7 +7,7 @@
 #include "core/plan/step_plan.hpp"
 #include "core/profile/profile.hpp"
 #include "core/profile/requirement.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "core/slurm/hostlist.hpp"

@@ -1,5 +1,5 @@
 // One row of `muster doctor`: what is looked at on one host, why it matters and what to do. A check is a
-// pure function of the host's facts.
+// pure function of the host's facts, which launcher/tools/doctor/*_facts.cpp gathers.
 #pragma once
 
 #include "core/doctor/facts.hpp"

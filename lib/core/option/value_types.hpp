@@ -70,14 +70,14 @@ struct Stop {
 
 // How long a node may be silent before it counts as lost.
 struct Heartbeat {
-  std::chrono::seconds limit{10};
+  std::chrono::seconds limit;
 
   friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
 };
 
 // How long the health command may run on a node.
 struct HealthTimeout {
-  std::chrono::seconds limit{5};
+  std::chrono::seconds limit;
 
   friend bool operator==(const HealthTimeout&, const HealthTimeout&) = default;
 };

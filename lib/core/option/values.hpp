@@ -26,7 +26,7 @@ struct Values {
   std::optional<NodeRange> nodes;       // none: all
   std::uint32_t spares = 0;
   std::optional<std::string> health;  // command as the user wrote it; none: off
-  HealthTimeout health_timeout;
+  HealthTimeout health_timeout{std::chrono::seconds(5)};
   std::optional<Preflight> preflight;  // none: off
   std::uint32_t requeue = 0;
   bool succession = false;
@@ -34,7 +34,7 @@ struct Values {
   std::optional<std::string> logs;  // directory as the user wrote it; none: off
   View view;
   Prefix prefix = Prefix::auto_;
-  Heartbeat heartbeat;
+  Heartbeat heartbeat{std::chrono::seconds(10)};
   std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait
   std::optional<std::string> report;          // file as the user wrote it; none: off
   Exit exit = Exit::first;

@@ -18,6 +18,8 @@ enum class Salloc {
   unlisted  // if srun has it: salloc's help is silent about it
 };
 
+// For a new release of Slurm, look also at complete_option() in options.cpp, launcher/slurm/complete_job.cpp,
+// spank/spank_handle.cpp, spank/slurmctld.cpp and spank/plugin.cpp, and at tests/live/releases.py.
 constexpr int oldest_release = 2205;
 constexpr int newest_release = 2605;
 

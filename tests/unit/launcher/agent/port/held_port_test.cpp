@@ -1,6 +1,6 @@
 #include "launcher/agent/port/held_port.hpp"
 
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/loopback_server.hpp"
 #include "fixtures/open_descriptors.hpp"

@@ -1,6 +1,6 @@
 #include "launcher/channel/step/facts.hpp"
 
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "fixtures/expect_error.hpp"
 #include "launcher/channel/address.hpp"
 #include "launcher/channel/step/step_request.hpp"

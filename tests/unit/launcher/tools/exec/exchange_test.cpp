@@ -1,7 +1,7 @@
 #include "launcher/tools/exec/exchange.hpp"
 
 #include "core/profile/profile.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "fixtures/scratch_directory.hpp"

@@ -1,7 +1,7 @@
 #include "launcher/tools/exec/node_plan.hpp"
 
 #include "core/option/keys.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "fixtures/expect_error.hpp"

@@ -1,7 +1,7 @@
 #include "launcher/tools/local/step.hpp"
 
 #include "core/layout/layout.hpp"
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "wire/variables.hpp"
 

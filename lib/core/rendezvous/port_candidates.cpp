@@ -1,4 +1,4 @@
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 
 #include "core/contains.hpp"
 #include "core/error.hpp"

@@ -1,4 +1,4 @@
-#include "core/rendezvous/ports.hpp"
+#include "core/rendezvous/port_candidates.hpp"
 
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
