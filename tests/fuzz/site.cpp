@@ -39,7 +39,7 @@ void check_job(site::Config config) {
   std::vector<EnvVar> variables{{"NCCL_DEBUG", "TRACE"}, {"OMP_NUM_THREADS", "64"}};
   request::keep_policy(job.policy.variables, variables);
   Environment kept;
-  for (const auto& variable : variables) kept.emplace(variable.name, variable.value);
+  for (const auto& variable : variables) kept.add(variable.name, variable.value);
   try {
     request::check_variables(job.policy.variables,
                              request::set_by_user(job.policy.variables, kept, {}));
