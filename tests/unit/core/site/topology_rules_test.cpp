@@ -81,7 +81,7 @@ TEST(TopologyRules, RefuseWhatCannotBeMeant) {
   refuse("topology: {rules: [{map: [{gpu: 0}]}]}", "nothing is said about this device");
   refuse("topology: {rules: [{map: [{gpu: 0, nic: a, cpus: 1}]}]}", "a second device");
   refuse("topology: {rules: [{map: [{gpu: 0, cpus: 3-1}]}]}", "muster.yaml:1:");
-  refuse("topology: {rules: [{map: [{nic: a, nics: [b]}]}]}", "nics: of a NIC");
+  refuse("topology: {rules: [{map: [{nic: a, nics: [b]}]}]}", "nics: cannot be given for a NIC");
 }
 
 TEST(TopologyRules, AreTheSitesAlone) {

@@ -33,7 +33,7 @@ class SavedState : public ::testing::Test {
 TEST_F(SavedState, IsBelowTheUsersHomeWhateverTheClusterIsCalled) {
   EXPECT_EQ(fs::path(file()).parent_path(), fs::path(home_.path()) / ".local/state/muster");
   EXPECT_TRUE(fs::path(file()).filename().string().starts_with("requeue-c____1-7-"));
-  EXPECT_EQ(saved_state_file({{"HOME", ""}}, "7", {"srun"}), "");
+  EXPECT_EQ(saved_state_file({{"HOME", "not/absolute"}}, "7", {"srun"}), "");
 }
 
 TEST_F(SavedState, IsOneForEachJobAndCommand) {

@@ -72,7 +72,7 @@ TEST(Exchange, KeepsTheUsersOwnKey) {
 }
 
 TEST(Exchange, GoesOnWithoutAKeyAndSaysWhyWhereTheSecretCannotBe) {
-  const auto result = exchange({{"HOME", ""}}, "10.0.0.1", 61001, "42.3");
+  const auto result = exchange({{"HOME", "not/absolute"}}, "10.0.0.1", 61001, "42.3");
   EXPECT_EQ(value(result, "MUSTER_EXCHANGE"), "10.0.0.1:61001");
   EXPECT_EQ(value(result, "MUSTER_EXCHANGE_KEY"), "");
   EXPECT_NE(result.warning.find("export HOME or MUSTER_SECRET_FILE"), std::string::npos);
