@@ -17,11 +17,11 @@
 namespace muster::agent {
 namespace {
 
-// If there is a supervisor to ask, there is another way to find the leader.
+// Used when there is a supervisor to ask, which is another way to find the leader.
 constexpr std::chrono::seconds resolve_timeout{5};
 constexpr std::chrono::seconds short_resolve_timeout{1};
 
-// Where Slurm says that the node of rank 0 is.
+// The address of rank 0's node, as Slurm knows it.
 rendezvous::KnownAddress known_leader(const StepContext& context) {
   const auto& layout = context.layout;
   const auto& leader = layout.nodes[layout.node_of_task.front()];
@@ -33,7 +33,7 @@ rendezvous::KnownAddress known_leader(const StepContext& context) {
   }
 }
 
-// Without Slurm all ranks are on this machine, and nobody else has to reach them.
+// Without Slurm all ranks are on this machine, so no other machine has to reach them.
 bool meets_on_loopback(const StepContext& context) {
   return context.facts.without_slurm && context.request().network.empty();
 }
@@ -67,14 +67,14 @@ asio::ip::address known_address_of_leader(const StepContext& context) {
   return *leader.address;
 }
 
-// If all candidates were taken, the leader has another port.
+// The leader has another port if all candidates were taken.
 Origin port_origin(const StepContext& context, rendezvous::Port port) {
   const auto& candidates = context.ports.ports;
   const bool expected = contains(candidates, port);
   return expected ? context.ports.origin : Origin::rendezvous;
 }
 
-// This node is alone, or cannot hear the others: the values that every node foresees apply.
+// For a node that is alone or cannot hear the others: the values that every node can work out by itself.
 rendezvous::Outcome foreseen(const StepContext& context, const PreparedNode& node) {
   const auto address = context.is_leader()
                            ? leader_addresses(context, node.interfaces).ranks.front()

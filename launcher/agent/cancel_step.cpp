@@ -16,7 +16,7 @@
 namespace muster::agent {
 namespace {
 
-// Runs in the bounded child, and ends with it.
+// Runs in the bounded child process and ends with it.
 bool runs_well(const std::filesystem::path& scancel, const std::string& step,
                std::vector<std::string> variables) {
   auto environment = os::exec_pointers(variables);

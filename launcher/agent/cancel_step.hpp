@@ -1,4 +1,4 @@
-// scancel of this step, where its supervisor cannot be told that a rank has failed.
+// Runs scancel on this step, for when an agent cannot tell the supervisor that a rank has failed.
 #pragma once
 
 #include "core/environment.hpp"
@@ -9,7 +9,8 @@
 
 namespace muster::agent {
 
-// "42.0". False where scancel failed or was not done in time; it is not waited for longer.
+// `step` is like "42.0". Returns false if scancel failed or did not finish in time; a late scancel is not
+// waited for.
 bool cancel_step(const std::string& step, const Environment& environment, const file::Trust& trust,
                  std::chrono::milliseconds timeout);
 

@@ -16,7 +16,8 @@
 namespace muster::agent {
 namespace {
 
-// Where this node's file cannot be used, the built-in values: the other nodes must hear of it.
+// If this node's file cannot be used, returns the built-in values, because this node must still tell the
+// others.
 site::Site read_site(const site::SiteOptions& options, const Environment& environment,
                      std::string& objection) {
   try {
@@ -27,8 +28,8 @@ site::Site read_site(const site::SiteOptions& options, const Environment& enviro
   return {{.config = {}}, environment, false};
 }
 
-// Every node asks. Whoever holds the step's key, and its user does, can speak to a node in the place of all
-// others, or keep them from meeting by a request without a key.
+// Every node asks slurmctld itself. Anyone who holds the step's key, as its user does, can speak to a node
+// in the name of all others, or send a request without a key to keep the nodes from meeting.
 void settle(const site::Site& site, const wire::StepFacts& facts, const Environment& environment,
             const layout::Layout& layout) {
   auto job = facts_of_node(site::facts_of_job(environment, layout.first_features));

@@ -1,4 +1,4 @@
-// What is known about a step before anything is done for it: read once, never changed.
+// What is known about a step before any work starts: read once, never changed.
 #pragma once
 
 #include "core/environment.hpp"
@@ -20,14 +20,14 @@ struct StepContext {
   wire::StepFacts facts;
   Environment environment;  // the job's as its user knows it, with srun's --hint
   site::Site site;
-  step::StepRequest attempt;  // its request: with the site's values and --hint
+  step::StepRequest attempt;  // its request, with the site's values and --hint
   layout::Layout layout;
   layout::NodeIndex node = 0;  // this one
   rendezvous::StepName name;
   rendezvous::PortSources port_sources;
   rendezvous::PortCandidates ports;
-  std::string objection;         // of this node's file or its policy; one node tells it for all
-  Clock::time_point begun = {};  // when this agent had heard of the step
+  std::string objection;         // to this node's file or its policy; one node reports it for all
+  Clock::time_point begun = {};  // when this agent learned of the step
 
   [[nodiscard]] const request::Request& request() const { return attempt.request; }
   [[nodiscard]] const std::string& node_name() const { return layout.nodes[node]; }
@@ -36,19 +36,19 @@ struct StepContext {
   [[nodiscard]] bool is_leader() const { return layout.node_of_task.front() == node; }
   [[nodiscard]] bool is_alone() const { return node_count(layout) == 1; }
 
-  // There are other agents, and a key by which they recognise this one.
+  // There are other agents, and a key by which they can recognise this one.
   [[nodiscard]] bool can_meet_others() const;
 
-  // Somebody has chosen the rendezvous port by hand, or a range for it.
+  // The rendezvous port, or a range for it, has been chosen by hand.
   [[nodiscard]] bool has_chosen_port() const;
 
   [[nodiscard]] channel::Client supervisor() const;
 
-  // How long the other nodes are waited for, counted from now.
+  // Until when to wait for the other nodes, counted from now.
   [[nodiscard]] Clock::time_point deadline() const;
 };
 
-// Throws Error for facts that fit no step.
+// Throws Error if the facts do not fit any step.
 StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options);
 
 }  // namespace muster::agent

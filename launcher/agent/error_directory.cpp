@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view prefix = "muster-";
-constexpr std::size_t random_letters = 6;  // of mkdtemp
+constexpr std::size_t random_letters = 6;  // that mkdtemp adds
 
-// Takes digits off the front; false if there are none.
+// Takes the leading digits off; false if there are none.
 bool take_number(std::string_view& rest) {
   const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
   rest.remove_prefix(digits);
@@ -38,7 +38,7 @@ bool take(std::string_view& rest, std::string_view expected) {
   return true;
 }
 
-// "muster-42.0-node1-abcdef" and nothing else: a looser match could remove the user's own files.
+// Matches "muster-42.0-node1-abcdef" and nothing else: a looser match could remove the user's own files.
 bool is_ours(std::string_view name, const std::string& node) {
   return take(name, prefix) && take_number(name) && take(name, ".") && take_number(name) &&
          take(name, "-") && take(name, node) && take(name, "-") && name.size() == random_letters &&
@@ -46,8 +46,8 @@ bool is_ours(std::string_view name, const std::string& node) {
                      [](unsigned char letter) { return std::isalnum(letter) != 0; });
 }
 
-// The directory, opened and locked; empty if another user owns it or it is in use. Does not follow
-// anything that another user could have put there.
+// Opens and locks the directory. Empty if another user owns it or it is in use. Follows nothing that
+// another user could have put there.
 os::Descriptor lock_directory(const std::string& path) {
   os::Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
@@ -61,8 +61,8 @@ os::Descriptor lock_directory(const std::string& path) {
 ErrorDirectory::ErrorDirectory(const std::string& base, const std::string& run_id,
                                const std::string& node, std::size_t tasks)
     : tasks_(tasks) {
-  // mkdtemp: /tmp is shared, and a predictable name can be taken first.
-  // Hidden until it is locked, so that another agent on this node does not take it for abandoned.
+  // mkdtemp, because /tmp is shared and another user could take a predictable name first. The directory is
+  // hidden until it is locked, so that another agent on this node does not take it for abandoned.
   const auto name = fmt::format("{}{}-{}", prefix, run_id, node);
   auto hidden = fmt::format("{}/.{}-XXXXXX", base, name);
   if (mkdtemp(hidden.data()) == nullptr) return;
@@ -85,7 +85,7 @@ void ErrorDirectory::write(const std::string& file, const std::string& content) 
 
 ErrorDirectory::~ErrorDirectory() {
   if (path_.empty()) return;
-  // Nearly all are empty, and to look into each first takes ten times as many calls.
+  // Nearly all are empty, and checking each one first would take ten times as many calls.
   for (std::size_t task = 0; task < tasks_; ++task) {
     rmdir((path_ + "/" + fmt::to_string(task)).c_str());
   }

@@ -1,6 +1,6 @@
-// Where torch's @record writes what ended a rank (TORCHELASTIC_ERROR_FILE): one directory per local
-// rank, on the node, removed with the step. Its name has the node's: the base may be a shared file
-// system, whose locks hold on one node only (Lustre's localflock, BeeGFS).
+// Where torch's @record writes the exception that ended a rank (TORCHELASTIC_ERROR_FILE): one directory per
+// local rank, on the node, removed with the step. The name includes the node's name, because the base may
+// be on a shared file system whose locks only work within one node (Lustre's localflock, BeeGFS).
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -12,7 +12,7 @@ namespace muster::agent {
 
 class ErrorDirectory {
  public:
-  // Empty path if it cannot be made: the run does not depend on it.
+  // The path is empty if the directory cannot be made: the run does not depend on it.
   ErrorDirectory(const std::string& base, const std::string& run_id, const std::string& node,
                  std::size_t tasks);
   ErrorDirectory(const ErrorDirectory&) = delete;
@@ -21,7 +21,7 @@ class ErrorDirectory {
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  // Readable by its user only. Throws Error if it cannot be written whole.
+  // Only its user can read the file. Throws Error if it cannot be written in full.
   static void write(const std::string& file, const std::string& content);
 
  private:
@@ -30,7 +30,7 @@ class ErrorDirectory {
   os::Descriptor lock_;  // shows remove_abandoned() that the directory is in use
 };
 
-// Removes what killed agents of this user have left behind in `base` on this node.
+// Removes the directories that this user's killed agents have left in `base` on this node.
 void remove_abandoned(const std::string& base, const std::string& node);
 
 }  // namespace muster::agent

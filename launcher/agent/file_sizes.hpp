@@ -1,5 +1,5 @@
-// How much is in the files that the ranks write, for whoever must not wait: the thread that asks also
-// says that this node lives, and a file system that stands still would make it a lost one.
+// The sizes of the files that the ranks write, for a caller that must not block: the calling thread also
+// sends this node's heartbeat, so a file system that hangs would make the node look lost.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ struct FileSize {
   friend bool operator==(const FileSize&, const FileSize&) = default;
 };
 
-// Of a regular file, which may be a link to one; nothing for anything else. May stand still.
+// For a regular file, or a link to one; nullopt for anything else. May block.
 std::optional<FileSize> size_of_file(const std::string& file);
 
 class FileSizes {
@@ -30,8 +30,8 @@ class FileSizes {
 
   explicit FileSizes(Look look = size_of_file) : look_(std::move(look)) {}
 
-  // Those of the files that are there. While a look is under way that has not come back in `time`, they
-  // are as they were at the last one that has, and nothing is waited for.
+  // Returns the sizes of those files that exist. If the check does not finish within `time`, returns the
+  // sizes that the last finished check found. Later calls do not wait for the unfinished one.
   const ByFile& of(const std::vector<std::string>& files, std::chrono::milliseconds time);
 
  private:

@@ -25,11 +25,11 @@ std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& 
                                           std::chrono::milliseconds timeout) {
   const auto squeue = find_slurm_command("squeue", environment, trust);
   if (!squeue) return std::nullopt;
-  // Neither has a word of the user's in it; a line of scontrol's has the job's name.
+  // Neither field contains text of the user's choosing, whereas scontrol's line contains the job's name.
   std::vector<std::string> command{"/usr/bin/env", "-i"};
   for (auto& variable : slurm_environment(environment, trust))
     command.push_back(std::move(variable));
-  // --local: otherwise it first asks for the federation, and the user's rate of questions may be limited.
+  // Without --local, squeue asks for the federation first, and the site may limit each user's query rate.
   command.insert(command.end(), {squeue->string(), "--local", "--noheader",
                                  fmt::format("--jobs={}", job), "--format=%A %P %a"});
   const auto result = os::run_command(command, {.timeout = timeout});

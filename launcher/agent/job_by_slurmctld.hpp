@@ -1,5 +1,5 @@
-// The job as slurmctld has it. A step's environment comes from the user's srun, and says of the partition and
-// the account what the user wants it to.
+// The job as slurmctld knows it. A step's environment comes from the user's srun, so its partition and
+// account are whatever the user wants them to be.
 #pragma once
 
 #include "core/environment.hpp"
@@ -15,19 +15,19 @@ namespace muster::agent {
 
 struct SignedJob {
   std::string partition;
-  std::string account;  // empty where the site has none
+  std::string account;  // empty if the site has none
 
   friend bool operator==(const SignedJob&, const SignedJob&) = default;
 };
 
-// One call of root's squeue, which waits by itself if slurmctld limits the rate of questions. Nothing
-// if there is no answer in time.
+// Runs root's squeue once; squeue itself waits if slurmctld limits the query rate. Nothing if there is no
+// answer in time.
 std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
                                           const file::Trust& trust,
                                           std::chrono::milliseconds timeout);
 
-// The job's line in squeue's "JOB PARTITION ACCOUNT", which it prints of an array's own number for each task.
-// Pure.
+// The job's line in squeue's output "JOB PARTITION ACCOUNT". For a job array, squeue prints each task under
+// its own number. Pure.
 std::optional<SignedJob> signed_job(std::string_view output, std::uint32_t job);
 
 }  // namespace muster::agent

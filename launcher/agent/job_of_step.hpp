@@ -1,5 +1,5 @@
-// The job of an agent's step, as its user's scontrol and scancel show and end it. In a process of its own:
-// it changes its environment to have no other programs and no other slurm.conf than root's.
+// The job of an agent's step: shown and ended with its user's scontrol and scancel. For a separate process:
+// it changes its environment so that only root's programs and root's slurm.conf are used.
 #pragma once
 
 #include "core/restart/lost_host.hpp"
@@ -14,25 +14,26 @@ class JobOfStep {
  public:
   explicit JobOfStep(const MonitoredStep& step);
 
-  // There are such programs here.
+  // Such programs exist here.
   [[nodiscard]] bool can_ask() const { return can_ask_; }
 
-  // Nothing where slurmctld has not answered. `host` is the supervisor's.
+  // Nothing if slurmctld did not answer. `host` is the supervisor's.
   std::optional<restart::HostlessJob> ask(const std::string& host);
 
-  // Makes slurmctld try the host now: of the batch script, or of the supervisor's step.
+  // Makes slurmctld contact the host now: the batch script's host, or that of the supervisor's step.
   void have_host_tried(const std::string& step) const;
 
   [[nodiscard]] bool requeue() const;
   [[nodiscard]] bool cancel() const;
 
-  // A line in the file of the job's standard error, if that file is here and the user's.
+  // Adds a line to the file of the job's standard error, if that file is on this node and belongs to the
+  // user.
   void tell_user(const std::string& text) const;
 
  private:
   const std::string node_;
   const std::string job_;  // its number
-  std::string name_;       // as commands must be given it: one of an array's, "42_7"
+  std::string name_;       // what commands must be given: "42_7" for a task of an array
   std::string error_file_;
   bool can_ask_ = false;
 };

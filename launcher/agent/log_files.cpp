@@ -61,7 +61,7 @@ std::string make_file(const StepContext& context, const fs::path& file) {
        "it is there already, and is kept; give logs= a name that has %J and %a in it");
 }
 
-// Best effort: what stands there under that name and is no link stays.
+// Best effort: anything under that name that is not a link is left alone.
 void point_to(const fs::path& directory) {
   const auto link = directory.parent_path() / logs::latest;
   const auto hidden = directory.parent_path() / fmt::format(".{}-{}", logs::latest, getpid());

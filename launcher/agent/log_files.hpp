@@ -1,5 +1,5 @@
-// The files of logs= on this node, made before any task starts: where they cannot be made, no node
-// starts one.
+// The files of logs= on this node, made before any task starts. If one node cannot make them, no node
+// starts a task.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct LogFiles {
   std::vector<Rank> ranks;  // by local task id
 };
 
-// Directories and files are their user's alone, and a file that is there already is never taken.
-// Throws Error with the file and the reason.
+// Only their user can access the directories and files, and an existing file is never reused. Throws Error
+// with the file and the reason.
 LogFiles make_log_files(const StepContext& context);
 
 }  // namespace muster::agent

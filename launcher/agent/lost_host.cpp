@@ -13,14 +13,17 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-// From the first doubt on; after the last task's exit slurmstepd waits for less (spank/agent.cpp).
+// Counted from the first doubt. After the last task's exit slurmstepd waits for less time
+// (spank/agent.cpp).
 constexpr std::chrono::seconds look_timeout{40};
-// Two have slurmctld try the host, then two others: each keeps some of its threads busy for ten seconds.
+// Two agents make slurmctld contact the host, then two others: each request keeps some of its threads busy
+// for ten seconds.
 constexpr std::uint32_t at_once = 2;
 constexpr std::chrono::seconds time_of_a_turn{4};
-// A successor that has not begun by then will not, and the job must not be left to its time limit.
+// A successor that has not begun by then never will, and the job must not be left to run into its time
+// limit.
 constexpr std::chrono::seconds time_after_a_successor{8};
-constexpr milliseconds spread{100};  // who is first ends the job, and the others see that
+constexpr milliseconds spread{100};  // the first agent ends the job, and the others see that
 constexpr milliseconds connect_time{1000};
 constexpr milliseconds look_interval{1000};
 
@@ -31,7 +34,7 @@ struct Times {
   Clock::time_point turn;
 };
 
-// In the child.
+// Runs in the child process.
 class Search {
  public:
   Search(const MonitoredStep& step, const Times& times)
@@ -57,7 +60,7 @@ class Search {
   bool host_tried_ = false;
 };
 
-// Nothing is left to be done.
+// True if nothing is left to do.
 bool Search::is_done() {
   using restart::LostHost;
   const auto job = job_.ask(rules_.host);

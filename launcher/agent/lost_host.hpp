@@ -1,6 +1,6 @@
-// Ends the job whose batch host has died, by the user's own scontrol and scancel: see
-// core/restart/lost_host.hpp. Asks slurmctld, which is made to try that host, and does nothing where the
-// host answers either of the two.
+// Ends the job whose batch host has died, with the user's own scontrol and scancel: see
+// core/restart/lost_host.hpp. Asks slurmctld, after making it contact that host, and does nothing if the
+// host answers either this agent or slurmctld.
 #pragma once
 
 #include "launcher/agent/monitored_step.hpp"
@@ -14,14 +14,15 @@ class LostHost {
  public:
   explicit LostHost(const MonitoredStep& step) : step_(step) {}
 
-  // The supervisor has become silent: looks at what is behind it, in a process of its own, for a minute
-  // at most. Nothing where the supervisor is not on this job's batch host.
+  // The supervisor has become silent: finds out why, in a separate process, for a minute at most. Does
+  // nothing if the supervisor is not on this job's batch host.
   void suspect();
 
-  // This node has been given up: from now on the job may be ended. False where there is nothing to do.
+  // This node has been given up: from now on the job may be ended. False if there is nothing to do.
   bool fenced();
 
-  // Where this node is fenced, until the job is ended or will not be; else nothing is left of it.
+  // On a fenced node, waits until the job is ended or the time for that is over. Otherwise ends the child
+  // process at once.
   void finish();
 
  private:

@@ -16,9 +16,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// When to look at what a rank has become after its start: its streams and its control group.
+// When to check a rank's streams and control group after it has started.
 constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
-// And from then on as long as /proc hides one of them.
+// And after that, at this interval for as long as /proc hides one of the ranks.
 constexpr milliseconds hidden_look_interval{2000};
 constexpr milliseconds connect_timeout{1000};  // after a failure, before the agent acts alone
 
@@ -178,7 +178,7 @@ void Monitor::look() {
   ranks_.look();
   hold_.ranks_have_changed();
   evidence_.look(ranks_.all());
-  // Slurm starts a task as root: a signal before it runs the program may not have reached it.
+  // Slurm starts a task as root: a signal sent before the task runs the program may not have reached it.
   if (ending_.begun())
     act(ending_.kills() ? ranks::Ending::Act::kill : ranks::Ending::Act::terminate);
   next_look_.reset();
@@ -199,20 +199,20 @@ void Monitor::rank_ended(std::size_t local_id) {
   if (ranks_.ended(local_id, Clock::now()) && slurmstepd_gone_) reporter_.rank_ended(local_id);
 }
 
-// The supervisor decides what a failure ends. Without one, srun does not: it was told to leave that
-// to the supervisor.
+// The supervisor decides which ranks end after a failure. If it cannot be reached, srun does not end them
+// either: it was told to leave that to the supervisor.
 void Monitor::failed() {
   failed_ = true;
   if (!is_unsupervised() || !step_.rules.ends_on_failure || ending_.begun()) return;
   if (!end_alone_at_) end_alone_at_ = Clock::now() + connect_timeout;
 }
 
-// There is a supervisor, and it has not been reached.
+// There is a supervisor, but this agent has not reached it.
 bool Monitor::is_unsupervised() const {
   return reporter_.has_supervisor() && !reporter_.established();
 }
 
-// One is enough: the supervisor ends the step by it, or says so.
+// One report is enough: the supervisor then ends the step or reports the hang.
 void Monitor::hangs(const ranks::Hanging& rank) {
   if (!reporter_.has_supervisor() || ending_.begun() || std::exchange(one_hangs_, true)) return;
   reporter_.hangs({ranks_.all()[rank.local_id].place.rank, rank.message});
@@ -235,7 +235,7 @@ void Monitor::end_alone(const std::string& remark) {
   end(step_.rules.grace);
 }
 
-// Ranks that are ending have their time for that only as long as no other attempt can have begun.
+// Ranks that are ending may take their time for it only until another attempt could have begun.
 void Monitor::hold(std::chrono::nanoseconds silence) {
   if (ending_.begun()) {
     if (silence >= watch::fence_time(step_.rules.heartbeat)) end(milliseconds{0});
@@ -258,10 +258,10 @@ void Monitor::go_on(Clock::time_point until) {
   if (hold_.holds() || (first_start_ && !ending_.kills())) hold_.allow(until);
 }
 
-// Without a grace: another attempt may begin elsewhere, and these ranks must not write beside it.
+// No grace period: another attempt may begin elsewhere, and these ranks must not write alongside it.
 void Monitor::fence(const std::string& remark) {
   reporter_.remark(remark);
-  if (lost_host_.fenced()) {  // slurmstepd stays longer than for the rest, and the agent with it
+  if (lost_host_.fenced()) {  // makes slurmstepd stay longer, and with it the agent
     wire::send_frame(pipe_.native_handle(), wire::Kind::busy, {}, Clock::now() + tell_time);
   }
   end(milliseconds{0});
@@ -278,7 +278,7 @@ void Monitor::cancel_step_once() {
   cancel_step(step_.cancel, step_.environment, step_.rules.trust, cancel_timeout);
 }
 
-// Ranks that stand still do not go on to be ended.
+// Stopped ranks are not continued before they are ended.
 void Monitor::end(milliseconds grace) {
   ending_.begin(Clock::now(), hold_.holds() ? milliseconds{0} : grace);
   if (const auto due = ending_.due(Clock::now())) act(*due);
@@ -288,8 +288,8 @@ void Monitor::end(milliseconds grace) {
 void Monitor::act(ranks::Ending::Act act) {
   switch (act) {
     case ranks::Ending::Act::terminate:
-      if (hold_.holds()) return;          // SIGKILL follows at once
-      ranks_.signal({SIGTERM, SIGCONT});  // one that is stopped takes it when it goes on
+      if (hold_.holds()) return;          // SIGKILL follows immediately
+      ranks_.signal({SIGTERM, SIGCONT});  // a stopped rank receives SIGTERM when it continues
       return;
     case ranks::Ending::Act::kill:
       ranks_.signal({SIGKILL});
@@ -314,7 +314,7 @@ void Monitor::give_up() {
   reporter_.remark("SIGKILL has not ended all ranks here" +
                    (states.empty() ? "" : fmt::format(" (state {})", states)));
   reporter_.stuck(std::move(stuck));
-  over_ = slurmstepd_gone_;  // nobody else waits for them
+  over_ = slurmstepd_gone_;  // nothing else waits for them
 }
 
 void Monitor::stop_waiting() {
@@ -330,8 +330,9 @@ void Monitor::leave() {
   stop_waiting();
   for (std::size_t id = 0; slurmstepd_gone_ && id < ranks_.all().size(); ++id)
     if (ranks_.all()[id].process && !ranks_.all()[id].process->runs()) rank_ended(id);
-  // What failed ranks have left may hold srun's end of their output, and not every Slurm finds it.
-  // Ranks whose ends nobody has told of were ended with slurmstepd, and what they have started may run on.
+  // Processes that failed ranks left behind may hold srun's end of their output open, and not every Slurm
+  // version finds them. If no message reported how a rank ended, it ended with slurmstepd, and processes
+  // that it started may still run.
   const bool died_with_it = slurmstepd_gone_ && !ranks_.complete();
   if ((failed_ && reporter_.has_supervisor()) || ending_.begun() || died_with_it)
     ranks_.kill_rest();

@@ -1,6 +1,6 @@
-// The agent while its node's tasks run: waits at once for slurmstepd's messages, for the tasks'
-// processes to end, for the supervisor, and for the time of whatever is to be looked at next. One
-// thread; nothing is asked again and again.
+// The agent while its node's tasks run. It waits for several events at once: messages from slurmstepd, the
+// end of the tasks' processes, the supervisor, and the time of the next check. One thread; nothing is
+// polled.
 #pragma once
 
 #include "launcher/agent/lost_host.hpp"
@@ -31,17 +31,17 @@ class Monitor {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `pipe`: to slurmstepd; stays open. `watches` may be empty ones.
+  // `pipe` leads to slurmstepd and stays open. `watches` may be empty.
   Monitor(int pipe, MonitoredStep step, Watches& watches);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
 
-  // Until every task has ended or slurmstepd has gone, and the supervisor knows it.
+  // Runs until every task has ended or slurmstepd has gone, and the supervisor knows about it.
   void run();
 
  private:
-  // Waits for the next of each kind.
+  // Each waits for the next event of its kind.
   void await_message();
   void await_ends();
   void await_error_files();
@@ -79,7 +79,7 @@ class Monitor {
   asio::io_context io_;
   asio::posix::stream_descriptor pipe_;
   std::list<asio::posix::stream_descriptor> ends_;  // of the ranks' processes
-  asio::posix::stream_descriptor error_files_;      // what the kernel says of them
+  asio::posix::stream_descriptor error_files_;      // what the kernel reports about them
   asio::steady_timer timer_;
   ranks::Ranks ranks_;
   ranks::Evidence evidence_;
@@ -87,15 +87,15 @@ class Monitor {
   ranks::TeardownWatch teardown_;
   ranks::Ending ending_;
   ranks::Hold hold_;
-  std::size_t holds_ = 0;  // looks at ranks that stand still, in this hold
+  std::size_t holds_ = 0;  // checks of stopped ranks, in this hold
   std::optional<Clock::time_point> hold_again_;
-  std::optional<Clock::time_point> may_run_until_;  // by the newest lease
+  std::optional<Clock::time_point> may_run_until_;  // according to the newest lease
   LostHost lost_host_;
-  std::optional<Clock::time_point> first_start_;  // of the tasks
+  std::optional<Clock::time_point> first_start_;  // of any task
   std::size_t looks_ = 0;
-  std::optional<Clock::time_point> next_look_;  // from the ranks' start on
-  std::optional<Clock::time_point> awaited_;    // by the timer
-  // A rank has failed and no supervisor has been reached: the other ranks are ended then.
+  std::optional<Clock::time_point> next_look_;  // counted from the ranks' start
+  std::optional<Clock::time_point> awaited_;    // what the timer is set to
+  // A rank has failed and no supervisor has been reached: the agent ends the other ranks then.
   std::optional<Clock::time_point> end_alone_at_;
   bool failed_ = false;
   bool one_hangs_ = false;

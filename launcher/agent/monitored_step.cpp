@@ -13,9 +13,9 @@
 namespace muster::agent {
 namespace {
 
-constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf has another
+constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf sets another value
 
-// A limit of requeues that nobody has set is none.
+// If no requeue limit is set, there is none.
 restart::LostHostRules lost_host_rules(const StepContext& context) {
   restart::LostHostRules rules;
   rules.host = context.attempt.batch_host;
@@ -39,14 +39,14 @@ MonitorRules rules_of(const StepContext& context) {
           .lost_host = lost_host_rules(context)};
 }
 
-// As plan::make_plan() names it in the rank's environment.
+// The same path that plan::make_plan() puts into the rank's environment.
 std::filesystem::path error_file(const PlannedNode& node, const plan::TaskPlan& task) {
   if (!node.errors || node.errors->path().empty()) return {};
   return std::filesystem::path(node.errors->path()) / fmt::to_string(task.local_rank) /
          "error.json";
 }
 
-// What the live view may show.
+// The log files that the live view may show.
 std::vector<view::LogFile> log_files(const StepContext& context, const PlannedNode& node) {
   using Show = option::View::Show;
   const auto& view = context.request().view;

@@ -1,4 +1,4 @@
-// What the agent must know of a step to stay with its tasks.
+// What the agent must know about a step to watch over its tasks.
 #pragma once
 
 #include "core/environment.hpp"
@@ -24,34 +24,34 @@ struct StepContext;
 struct MonitorRules {
   std::chrono::milliseconds heartbeat{10000};
   bool fences =
-      false;  // another attempt could start: without the supervisor the ranks must not run
-  std::chrono::milliseconds grace{30000};  // where the agent ends its ranks by itself
-  // For a rank that has written its exception: as long as the report waits for one.
+      false;  // another attempt could start, so the ranks must not run without the supervisor
+  std::chrono::milliseconds grace{30000};  // when the agent ends its ranks on its own
+  // For a rank that has written its exception: the report allows it the same time to end.
   std::chrono::milliseconds exit_timeout = report::teardown_time;
-  file::Trust trust;             // whose scancel may be started
+  file::Trust trust;             // decides whose scancel may be started
   bool ends_on_failure = true;   // unless srun has --kill-on-bad-exit=0
-  bool looks_for_hangs = false;  // hang=: the ranks' recorders are asked
+  bool looks_for_hangs = false;  // hang=: the agent reads the ranks' recorders
   restart::LostHostRules lost_host = {};
 };
 
-// Of this agent, on this node's clock.
+// The start of this agent, by this node's clock.
 struct StartTimes {
-  std::chrono::steady_clock::time_point begun;  // it had heard of the step
-  std::chrono::steady_clock::time_point came;   // to the rendezvous of the agents
-  std::chrono::steady_clock::time_point met;    // all had met
+  std::chrono::steady_clock::time_point begun;  // when it learned of the step
+  std::chrono::steady_clock::time_point came;   // when it came to the agents' rendezvous
+  std::chrono::steady_clock::time_point met;    // when all agents had met
 };
 
 struct MonitoredStep {
   std::string step;    // "42.0", as the ranks' environment has it
-  std::string cancel;  // the same for scancel: of this component of a heterogeneous step
+  std::string cancel;  // the same for scancel: names this component of a heterogeneous step
   std::string node;
-  bool is_alone = true;                                  // no other node
-  std::uint32_t ranks = 0;                               // of the whole step
+  bool is_alone = true;                                  // there is no other node
+  std::uint32_t ranks = 0;                               // in the whole step
   std::vector<report::RankPlace> places;                 // by local task ID
-  std::vector<std::filesystem::path> error_files;        // likewise; empty: none
-  std::vector<std::filesystem::path> stderr_files = {};  // likewise; none without logs=
-  channel::Client supervisor;                            // without an address: none
-  std::vector<view::LogFile> logs = {};                  // for the live view; none without logs=
+  std::vector<std::filesystem::path> error_files;        // likewise; empty path: none
+  std::vector<std::filesystem::path> stderr_files = {};  // likewise; empty without logs=
+  channel::Client supervisor;                            // has no address if there is none
+  std::vector<view::LogFile> logs = {};                  // for the live view; empty without logs=
   MonitorRules rules = {};
   Environment environment = {};  // the job's
   std::optional<StartTimes> start = {};

@@ -21,14 +21,15 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::size_t max_file = 65536;
-constexpr milliseconds file_size_timeout{100};  // of files on any file system
-constexpr std::int64_t rdma_unit = 4;           // the kernel counts words of four bytes
+constexpr milliseconds file_size_timeout{100};  // to read sizes on any file system
+constexpr std::int64_t rdma_unit = 4;           // the kernel counts in four-byte words
 
 bool is_device(std::string_view name) {
   return fs::exists(fs::path("/sys/class/net") / name / "device");
 }
 
-// Bridges, bonds and the like count a device's bytes once more; without a device they are all there is.
+// Counts devices only, because bridges, bonds and the like count a device's bytes a second time. If there
+// is no device, counts everything except lo.
 std::optional<status::Traffic> network() {
   const auto text = os::small_file("/proc/net/dev", max_file);
   if (const auto devices = status::network_traffic(text, is_device)) return devices;
@@ -80,7 +81,7 @@ std::vector<pid_t> processes(const ranks::Ranks& ranks,
   return all;
 }
 
-// Where its standard output and error are files. Whatever else they are, srun prints it.
+// The ranks' standard output and error, in case these are files. srun prints whatever else they are.
 std::vector<std::string> streams(const ranks::Ranks& ranks) {
   std::vector<std::string> files;
   for (const auto& rank : ranks.all()) {

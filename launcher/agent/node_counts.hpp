@@ -1,5 +1,5 @@
-// What a node counts when somebody asks for the step's status, or hang= does: traffic, file I/O, output.
-// Nothing of this is read otherwise.
+// What a node counts when a user asks for the step's status, or for hang=: traffic, file I/O, output. None
+// of this is read at other times.
 #pragma once
 
 #include "core/status/status.hpp"
@@ -12,8 +12,8 @@
 
 namespace muster::agent {
 
-// `logs`: the ranks' files, none without logs=. Does not wait for a file system that stands still.
-// `recorders`: asked, too, where there are any.
+// `logs`: the ranks' files, empty without logs=. Does not wait for a file system that hangs. `recorders`:
+// also read if the ranks have any.
 status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs,
                           FileSizes& file_sizes, Recorders* recorders = nullptr);
 

@@ -59,7 +59,7 @@ std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context)
   return directory;
 }
 
-// A line where the tasks have no error file, and the profile promises one.
+// Returns a warning if the tasks have no error file although the profile promises one.
 std::string error_file_remark(const StepContext& context, const profile::Profile& profile) {
   const bool promised =
       std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
@@ -80,7 +80,7 @@ void keep_output(plan::NodePlan& plan, const LogFiles& logs) {
   }
 }
 
-// The node of rank 0 alone reports what holds for the whole step.
+// Only the node of rank 0 reports what holds for the whole step.
 void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile::Profile& profile,
                  const rendezvous::Rendezvous& rendezvous) {
   if (plan.node_rank != 0) return;
@@ -102,7 +102,7 @@ void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile
   if (!variables.empty()) plan.warnings.push_back(std::move(variables));
 }
 
-// Who has chosen it by hand may have told the program, too.
+// A user who chose the port by hand may have told it to the program as well.
 bool tasks_know_port(const StepContext& context, const profile::Profile& profile) {
   return context.has_chosen_port() || remark::tells_port(profile);
 }

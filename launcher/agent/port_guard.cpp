@@ -17,7 +17,7 @@
 namespace muster::agent {
 namespace {
 
-// Less than the time that a task's end may wait for the agent.
+// Shorter than the time that a task's end may wait for the agent.
 constexpr std::chrono::seconds notice_timeout{1};
 
 // False if it cannot be written there.

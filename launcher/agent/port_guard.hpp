@@ -1,5 +1,5 @@
-// Ends this node's tasks if a process of another user listens at a port that is held for them: the
-// ranks would take it for a rank of their own. Slurm then ends the rest of the step.
+// Ends this node's tasks if another user's process listens on a port that is held for them: the ranks would
+// take it for one of their own. Slurm then ends the rest of the step.
 #pragma once
 
 #include "launcher/agent/port/listener_watch.hpp"
@@ -14,16 +14,16 @@ class PortGuard {
  public:
   using Clock = port::ListenerWatch::Clock;
 
-  // `step`: as the tasks' environment names it. `supervisor`: shows the line to the user; without
-  // its answer the line goes to a task's stderr.
+  // `step`: the name that the tasks' environment has. `supervisor`: shows the line to the user; if it does
+  // not answer, the line goes to a task's stderr.
   PortGuard(port::ListenerWatch watch, std::string node, std::string step,
             channel::Client supervisor);
 
-  // When to look again; nothing when it is over.
+  // When to check again; nothing when the watch is over.
   [[nodiscard]] std::optional<Clock::time_point> next() const { return watch_.next(); }
 
-  // Looks once; takes about a second at most. Once there was a stranger, it ends the tasks that have
-  // started since.
+  // Checks once; takes about a second at most. After a stranger was found, ends the tasks that have started
+  // since.
   void look();
 
  private:

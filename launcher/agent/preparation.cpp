@@ -41,9 +41,9 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   const auto& request = context.request();
   const auto& environment = context.environment;
   const auto& config = context.site.config();
-  // Without Slurm nobody has given the step any GPU: it has the machine's.
+  // Without Slurm no GPUs were granted to the step, so it has all of the machine's.
   const bool alone = context.facts.without_slurm;
-  // The agent is a child of slurmstepd: it may run on all of the node except what Slurm keeps for
+  // The agent is a child of slurmstepd: it may run on the whole node except for what Slurm keeps for
   // itself.
   auto resources =
       node::share_node(topology::node_topology({.site = context.site,
@@ -71,7 +71,7 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   return resources;
 }
 
-// What this node's tasks leave unused of it.
+// Remarks on the part of the node that its tasks leave unused.
 void add_remarks(const StepContext& context, const profile::Profile& profile,
                  node::NodeResources& resources) {
   const auto& request = context.request();
@@ -80,7 +80,7 @@ void add_remarks(const StepContext& context, const profile::Profile& profile,
                                 .threads_per_core = resources.threads_per_core,
                                 .step = CpuSet::parse(context.facts.cores).count(),
                                 .job_cpus = remark::job_cpus(environment, context.node_name()),
-                                // Without Slurm there is nobody to ask for more.
+                                // Without Slurm there is no scheduler to ask for more.
                                 .chosen = context.facts.without_slurm ||
                                           context.attempt.chose_cpus ||
                                           environment.contains("SLURM_CPUS_PER_TASK") ||
@@ -117,7 +117,7 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
           make_log_files(context)};
 }
 
-// A port that nobody has chosen by hand may be any port, if the other nodes can learn which it is.
+// If no port was chosen by hand, any port will do, as long as the other nodes can learn which one it is.
 port::HeldPort hold_rendezvous(const StepContext& context) {
   const bool others_learn = context.can_meet_others() && context.supervisor();
   if (!context.has_chosen_port() && (context.is_alone() || others_learn)) {
@@ -127,7 +127,7 @@ port::HeldPort hold_rendezvous(const StepContext& context) {
   return port::hold_first(context.ports, context.node_name());
 }
 
-// Any port, if the other nodes can learn which it is.
+// Any port will do, as long as the other nodes can learn which one it is.
 std::optional<port::HeldPort> hold_exchange(const StepContext& context,
                                             const std::vector<rendezvous::Port>& candidates) {
   auto held = port::hold_any(candidates, port::Admits::own_user);
@@ -136,8 +136,7 @@ std::optional<port::HeldPort> hold_exchange(const StepContext& context,
                                : port::HeldPort::hold_free(port::Admits::own_user);
 }
 
-// Scripts that do not use the worker library need no exchange, so a missing port for it does not
-// stop the step.
+// Scripts that do not use the worker library need no exchange, so the step continues without a port for it.
 HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile) {
   HeldPorts ports;
   if (context.is_leader()) {

@@ -1,5 +1,5 @@
-// What one node can do for a step on its own: find what its tasks get, check that they can start,
-// and hold the ports at which the ranks will meet.
+// What a node can do for a step on its own: find out what its tasks get, check that they can start, and
+// hold the ports at which the ranks will meet.
 #pragma once
 
 #include "core/profile/profile.hpp"
@@ -18,8 +18,8 @@ namespace muster::agent {
 struct NodeSetup {
   profile::Profile profile;
   node::NodeResources resources;
-  profile::OtherSettings others;        // variables of the site's file and of NCCL's own
-  std::optional<os::Interface> chosen;  // by network=
+  profile::OtherSettings others;        // variables from the site's file and from NCCL's own files
+  std::optional<os::Interface> chosen;  // with network=
   LogFiles logs;
 };
 
@@ -31,13 +31,13 @@ struct HeldPorts {
 
 struct PreparedNode {
   std::vector<os::Interface>
-      interfaces;                  // always known: the others must find a node that fails, too
+      interfaces;                  // always known: the others must reach even a node that fails
   std::optional<NodeSetup> setup;  // set unless `failure` is
   HeldPorts ports;
-  std::string failure;  // why this node cannot go on, for all nodes
+  std::string failure;  // why this node cannot continue, for all nodes
 };
 
-// Throws Error if this node cannot go on and no other node needs to know.
+// Throws Error if this node cannot continue and no other node needs to know.
 PreparedNode prepare(const StepContext& context);
 
 }  // namespace muster::agent

@@ -1,6 +1,6 @@
-// Shows a node's plan to the user (explain, dry-run), or keeps it beside the logs: through the
-// supervisor, which puts all nodes' plans together. This happens before any task starts, so the plan
-// precedes the program's output.
+// Shows a node's plan to the user (explain, dry-run), or saves it next to the logs. Both go through the
+// supervisor, which combines all nodes' plans. This happens before any task starts, so the plan precedes
+// the program's output.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace muster::agent {
 struct PlannedNode;
 struct StepContext;
 
-// The warnings that the user has not seen with the plan. Throws Error if dry-run cannot be shown.
+// Returns the warnings that the user has not seen with the plan. Throws Error if dry-run cannot show it.
 std::vector<std::string> present(const StepContext& context, const PlannedNode& node);
 
 }  // namespace muster::agent

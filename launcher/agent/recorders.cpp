@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t max_progress = (std::uint64_t{1} << 50) - 1;
 
-// NCCL's are enqueued long before the GPU comes to them; torch does not say when gloo's have started.
+// NCCL operations are enqueued long before the GPU starts them; for gloo, torch does not record the start.
 bool is_inside(const dump::GroupProgress& group) {
   const auto begun = group.backend == "nccl" ? group.started : group.enqueued;
   return begun > group.completed;
@@ -42,7 +42,7 @@ status::Collectives Recorders::look(const std::vector<pid_t>& processes) {
     } else {
       try {
         if (const auto recorder = found->second.answer()) add(sum, *recorder);
-      } catch (const Error&) {  // one that cannot be read says nothing
+      } catch (const Error&) {  // a recorder that cannot be read counts for nothing
       }
     }
     found->second.ask(ranks::RecorderDoor::What::numbers);

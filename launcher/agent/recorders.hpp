@@ -1,5 +1,5 @@
-// How far the ranks' collectives are, by torch's flight recorders. Each is asked at one look and read at
-// the next, so that nobody waits for a program's answer.
+// The progress of the ranks' collectives, according to torch's flight recorders. Each call requests an
+// answer that the next call reads, so the agent never waits for a program to answer.
 #pragma once
 
 #include "core/status/status.hpp"
@@ -14,15 +14,15 @@ namespace muster::agent {
 
 class Recorders {
  public:
-  // Of those of the processes that have a recorder: what they have answered since the last look. One that
-  // has not, as it holds Python's lock or is stopped, is left out.
+  // Returns what the recorders of these processes have answered since the last call. Leaves out a process
+  // that has not answered because it holds Python's lock or is stopped.
   status::Collectives look(const std::vector<pid_t>& processes);
 
  private:
   std::map<pid_t, ranks::RecorderDoor> doors_;
 };
 
-// Adds what one of them says. Pure.
+// Adds what one recorder says. Pure.
 void add(status::Collectives& sum, const dump::Recorder& recorder);
 
 }  // namespace muster::agent

@@ -12,11 +12,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The last task's exit waits for the agent, at most for two seconds (spank/slurmstepd.cpp).
+// The last task's exit waits for the agent for two seconds at most (spank/slurmstepd.cpp).
 constexpr milliseconds delivery_timeout{1000};
 constexpr milliseconds time_for_output{700};
 constexpr milliseconds output_timeout{100};
-constexpr milliseconds time_for_evidence{700};  // of ranks that end together
+constexpr milliseconds time_for_evidence{700};  // for ranks that end together
 constexpr milliseconds time_without_supervisor{100};
 
 }  // namespace
@@ -80,7 +80,7 @@ void Reporter::send_all() {
   const auto moment = [this](Clock::time_point time) { return watch_client_->moment(time); };
   const auto ended = std::exchange(waiting_, {});
   if (ended.empty()) return;
-  // The other nodes wait for the news, and the supervisor for this node's heartbeat.
+  // The other nodes wait for this news, and the supervisor waits for this node's heartbeat.
   const auto deadline = Clock::now() + time_for_evidence;
   std::vector<watch::FromAgent> ends;
   for (const auto id : ended) {
@@ -93,7 +93,7 @@ void Reporter::send_all() {
   }
 }
 
-// The report has one line for each node.
+// The report shows one line per node.
 void Reporter::remark(const std::string& text) {
   send_waiting();
   remark_ += (remark_.empty() ? "" : "; ") + text;
@@ -110,8 +110,8 @@ void Reporter::hangs(watch::Hangs hangs) {
   if (watch_client_) watch_client_->send(std::move(hangs));
 }
 
-// Of a short step the connection may be just coming. A terminal that takes nothing is not waited for:
-// then it is said how much there is.
+// In a short step the connection may only just be opening. Does not wait for a terminal that takes nothing:
+// then it only reports how much output there is.
 void Reporter::deliver_output() {
   if (!tail_) return;
   const auto sent = std::make_shared<bool>(false);
@@ -123,7 +123,7 @@ void Reporter::deliver_output() {
 }
 
 void Reporter::run_until(const bool& done, milliseconds time) {
-  const auto work = asio::make_work_guard(io_);  // the tail's, which is in another thread
+  const auto work = asio::make_work_guard(io_);  // for the tail, which works in another thread
   const auto deadline = Clock::now() + time;
   io_.restart();
   while (!done && io_.run_one_until(deadline) > 0) {

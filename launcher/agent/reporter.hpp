@@ -1,5 +1,5 @@
-// What the agent tells the supervisor while its node's tasks run, and with which bound at the end. The
-// ends of ranks wait until the clocks have been compared. Without a supervisor all of this does nothing.
+// What the agent tells the supervisor while its node's tasks run, and within which time limits at the end.
+// Ends of ranks wait until the clocks have been compared. Without a supervisor none of this does anything.
 #pragma once
 
 #include "launcher/agent/file_sizes.hpp"
@@ -24,18 +24,18 @@ class Reporter {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Everything given by reference outlives the reporter.
+  // Everything passed by reference outlives the reporter.
   Reporter(asio::io_context& io, const MonitoredStep& step, const ranks::Ranks& ranks,
            ranks::Evidence& evidence, watch::LinkEvents events);
 
-  // One to report to, reached or not.
+  // There is a supervisor to report to, whether or not it has been reached.
   [[nodiscard]] bool has_supervisor() const { return watch_client_.has_value(); }
   [[nodiscard]] bool established() const { return watch_client_ && watch_client_->established(); }
 
-  // Before the tasks start, and again with their first start.
+  // Called before the tasks start, and again when the first one starts.
   void say_hello(std::optional<Clock::time_point> first_start);
 
-  // After each event of the io_context: the clocks may have been compared by it.
+  // Call it after each event of the io_context: that event may have compared the clocks.
   void send_waiting();
 
   void rank_ended(std::size_t local_id);
@@ -43,7 +43,8 @@ class Reporter {
   void stuck(watch::Stuck stuck);
   void hangs(watch::Hangs hangs);
 
-  // Runs the io_context until the supervisor has it all, or a bound. `urgent`: worth a wait.
+  // Runs the io_context until the supervisor has everything, or a time limit. `urgent`: worth waiting for a
+  // connection.
   void deliver(bool urgent);
 
  private:
@@ -62,8 +63,8 @@ class Reporter {
   std::optional<watch::WatchClient> watch_client_;
   std::optional<view::TailThread> tail_;
   std::optional<Clock::time_point> first_start_;
-  std::vector<std::size_t> waiting_;  // ends whose times cannot be translated yet
-  bool hello_is_vague_ = false;       // its time was translated before the clocks had been compared
+  std::vector<std::size_t> waiting_;  // ends whose times cannot be converted yet
+  bool hello_is_vague_ = false;       // its time was converted before the clocks had been compared
   std::string remark_;
 };
 

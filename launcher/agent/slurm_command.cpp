@@ -21,7 +21,7 @@ bool is_roots(const fs::path& path) {
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// Nobody but root can replace it, or a directory on the way to it.
+// Only root can replace the file, or a directory on the way to it.
 bool is_trusted(const fs::path& file, const file::Trust& trust) {
   if (trust.any_owner) return true;
   for (auto part = file; part != part.parent_path(); part = part.parent_path()) {
@@ -30,7 +30,7 @@ bool is_trusted(const fs::path& file, const file::Trust& trust) {
   return is_roots("/");
 }
 
-// The file itself, not a link: a link of the user's may have the name and lead to another of root's
+// Requires the file itself, not a link: a user's link could have this name and lead to another of root's
 // programs.
 std::optional<fs::path> trusted(const fs::path& path, const file::Trust& trust) {
   std::error_code missing;

@@ -1,5 +1,5 @@
-// Slurm's commands as an agent may start them. It may outlive what Slurm ends, so it starts no program of
-// its user's.
+// Slurm's commands as an agent may start them. An agent may outlive the processes that Slurm ends, so it
+// must not start any program of its user's.
 #pragma once
 
 #include "core/environment.hpp"
@@ -12,13 +12,14 @@
 
 namespace muster::agent {
 
-// Looked for on the job's PATH and in the usual places; must be root's with all its directories, unless
-// any owner is trusted.
+// Searches the job's PATH and the usual places. The file and all its directories must be root's, unless any
+// owner is trusted.
 std::optional<std::filesystem::path> find_slurm_command(const std::string& name,
                                                         const Environment& environment,
                                                         const file::Trust& trust);
 
-// NAME=VALUE. Of the job's variables only SLURM_CONF, if that file can be trusted likewise.
+// NAME=VALUE. Of the job's variables this includes only SLURM_CONF, and only if that file can be trusted in
+// the same way.
 std::vector<std::string> slurm_environment(const Environment& environment,
                                            const file::Trust& trust);
 

@@ -8,8 +8,8 @@
 namespace muster::agent {
 namespace {
 
-constexpr std::chrono::seconds message_timeout{10};  // for a message that slurmstepd has begun
-constexpr int max_at_once = 64;                      // then all else has its turn
+constexpr std::chrono::seconds message_timeout{10};  // for the rest of a message that has begun
+constexpr int max_at_once = 64;                      // then everything else has its turn
 
 bool is_readable(int pipe) {
   pollfd end{pipe, POLLIN, 0};

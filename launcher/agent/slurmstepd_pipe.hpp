@@ -1,4 +1,4 @@
-// What the kernel says of the other end of the agent's pipe, which slurmstepd holds.
+// What the kernel knows about the other end of the agent's pipe, which slurmstepd holds.
 #pragma once
 
 #include "wire/frames.hpp"
@@ -9,14 +9,15 @@
 
 namespace muster::agent {
 
-// The process that made the pipe; 0 where that is not known.
+// The process that made the pipe; 0 if that is unknown.
 pid_t peer_of(int pipe);
 
-// All messages that wait, and the first one where none does yet: tasks end together. False at the end
-// of the pipe.
+// Takes all waiting messages, because tasks end together; if none is waiting, waits for one. False at the
+// end of the pipe.
 bool take_waiting(int pipe, const std::function<void(const wire::Received&)>& take);
 
-// Nobody holds the other end any more. False where it has only said that no more comes.
+// No process holds the other end any more. False if the other end has only said that it will send nothing
+// more.
 bool is_gone(int pipe);
 
 }  // namespace muster::agent

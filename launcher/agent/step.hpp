@@ -1,10 +1,10 @@
-// One node's share of a step, from the shim's question to the last task's exit. Each value is made
-// from the one before.
+// One node's share of a step, from the shim's question to the last task's exit. Each value is made from the
+// previous one.
 //
-//   StepContext   what is known of the step
+//   StepContext   what is known about the step
 //   PreparedNode  what this node can do by itself
 //   Agreement     what the agents have agreed on
-//   PlannedNode   this node's plan, and what must last as long as the plan
+//   PlannedNode   this node's plan, and what must live as long as the plan
 #pragma once
 
 #include "launcher/agent/agreement.hpp"
@@ -24,13 +24,13 @@ class Step {
  public:
   Step(wire::StepFacts facts, const site::SiteOptions& site);
 
-  // The plan, after every node of the step has agreed to go on. Throws Error with the line for the
-  // user, or Silent if another node shows it.
+  // The plan, once every node of the step has agreed to continue. Throws Error with the line for the user,
+  // or Silent if another node shows that line.
   wire::NodePlan plan();
 
   [[nodiscard]] const std::string& node() const { return context_.node_name(); }
 
-  // After the plan: what to look at while the tasks run.
+  // After the plan: what to check while the tasks run.
   Watches& watches() { return watches_; }
   [[nodiscard]] MonitoredStep monitored() const { return monitored_step(context_, *node_); }
 

@@ -26,13 +26,13 @@ void look_if_due(std::optional<Watch>& watch, Watches::Clock::time_point now) {
   if (next && *next <= now) watch->look();
 }
 
-// The earlier one of two.
+// Returns the earlier of the two.
 Time sooner(Time one, Time other) {
   if (!one || !other) return one ? one : other;
   return std::min(*one, *other);
 }
 
-// Whoever listens where no task will connect harms no step.
+// A listener where no task will connect does the step no harm.
 std::optional<PortGuard> guard(const StepContext& context, const PlannedNode& node) {
   std::vector<rendezvous::Port> ports;
   if (node.ports.rendezvous && node.tasks_know_port) {

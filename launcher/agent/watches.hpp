@@ -1,4 +1,4 @@
-// What the agent looks at while a node's tasks run: each watch says when it wants to look next.
+// What the agent checks while a node's tasks run. Each watch says when it wants to check next.
 #pragma once
 
 #include "launcher/agent/port_guard.hpp"
@@ -24,15 +24,15 @@ class Watches {
   void started(const wire::TasksStarted& tasks);
   void unbound(const wire::TaskUnbound& task);
 
-  // When to look next; nothing when it is over.
+  // When to check next; nothing when all watches are over.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
-  // Lets those look whose time has come.
+  // Runs the watches that are due.
   void look();
 
  private:
-  std::optional<PortGuard> ports_;  // where this node holds ports for tasks
-  // These two only where a supervisor can show what they find.
+  std::optional<PortGuard> ports_;  // if this node holds ports for tasks
+  // Only if a supervisor can show what these two find.
   std::optional<task_watch::EnvironmentWatch> environment_;
   std::optional<task_watch::AffinityWatch> affinity_;  // with verbose
 };

@@ -15,7 +15,7 @@ namespace {
 
 using Mode = wire::MemoryPolicy::Mode;
 
-// The kernel refuses a buffer for fewer nodes than it may have.
+// The kernel refuses a buffer that is too small for all nodes that it could have.
 constexpr unsigned long max_nodes = wire::max_node_words * 64 + 1;
 
 // The kernel leaves out nodes without memory.
@@ -26,8 +26,8 @@ topology::NodeSet allowed_nodes() {
   return failed == 0 ? topology::NodeSet::from_words(words) : topology::NodeSet();
 }
 
-// A memory policy belongs to one thread. A trial on another thread leaves no trace on this one,
-// which may become the user's program with a policy that the user chose.
+// A memory policy belongs to one thread. Trying one on another thread leaves no trace on this one, which
+// may become the user's program with a policy that the user chose.
 bool accepts(Mode mode, const topology::NodeSet& nodes) {
   if (nodes.empty()) return false;
   bool done = false;
@@ -43,7 +43,8 @@ bool accepts(Mode mode, const topology::NodeSet& nodes) {
 
 binding::KernelMemory kernel_memory() {
   const auto nodes = allowed_nodes();
-  // Of one or two nodes there are not several that are not all (memory_policy): no thread for nothing.
+  // With one or two nodes, "several but not all" cannot occur (memory_policy), so no thread is started for
+  // it.
   const bool matters = nodes.count() > 2;
   return {.nodes = nodes, .preferred_many = matters && accepts(Mode::preferred_many, nodes)};
 }

@@ -5,7 +5,7 @@
 
 namespace muster::node {
 
-// Tries the kernel; the calling thread keeps its policy.
+// Tries it out on the kernel; the calling thread keeps its policy.
 binding::KernelMemory kernel_memory();
 
 }  // namespace muster::node

@@ -21,8 +21,9 @@ bool has(const std::vector<lint::Variable>& settings, const std::string& name) {
   return std::ranges::find(settings, name, &lint::Variable::name) != settings.end();
 }
 
-// Only a regular file is read: opening a pipe would wait for its writer, and a descriptor of a rank's is
-// none of this process's. Returns why a file cannot be read whole; empty where it can, or is none.
+// Reads regular files only: opening a pipe would wait for its writer, and a path to a rank's descriptor
+// means nothing in this process. Returns why a file cannot be read in full; empty if it can, or if there is
+// no file.
 std::string why_unread(const fs::path& path) {
   std::error_code error;
   const auto status = fs::status(path, error);

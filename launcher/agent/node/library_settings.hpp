@@ -12,30 +12,31 @@
 
 namespace muster::node {
 
-// What the files set, and those that NCCL or UCX may read although this process cannot read them whole.
+// The settings in the files, and the files that NCCL or UCX may read although this process cannot read them
+// in full.
 struct LibrarySettings {
   struct Unread {
     std::filesystem::path file;
     std::string why;
   };
   std::vector<lint::Variable> settings;
-  std::vector<std::filesystem::path> files;  // of each setting
+  std::vector<std::filesystem::path> files;  // of each setting, by index
   std::vector<Unread> unread;
 };
 
-// A relative path is one from `directory`, where the ranks start. `root` is /.
+// Relative paths start at `directory`, where the ranks start. `root` is /.
 LibrarySettings library_settings(const std::filesystem::path& root, const Environment& environment,
                                  const std::filesystem::path& directory);
 
-// Every NAME=VALUE of nccl.conf and ucx.conf with its file and line, as far as they can be read; each
-// name once, from the file that NCCL prefers. `root` is /.
+// Every NAME=VALUE of nccl.conf and ucx.conf with its file and line, as far as the files can be read. Each
+// name appears once, from the file that NCCL prefers. `root` is /.
 std::vector<lint::Variable> placed_settings(const std::filesystem::path& root,
                                             const Environment& environment);
 
-// The same without their places.
+// The same without files and lines.
 Environment settings_in_files(const std::filesystem::path& root, const Environment& environment);
 
-// Drops the NICs of each library for which such a setting already names the NICs to use.
+// Drops the NICs for each library whose NICs such a setting already names.
 void respect(const Environment& settings, std::vector<resources::TaskResources>& tasks);
 
 }  // namespace muster::node

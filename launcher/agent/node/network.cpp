@@ -27,7 +27,7 @@ plan::NodeNetwork node_network(const std::vector<os::Interface>& interfaces,
                                const asio::ip::address& master, bool is_host) {
   auto interface =
       is_host ? interface_with(interfaces, master) : interface_towards(interfaces, master);
-  // If network= names several, the kernel's choice; each node uses its own name for it.
+  // If network= matches several interfaces, takes the kernel's choice; each node uses its own name for it.
   const bool named = std::ranges::any_of(all_matching(interfaces, request.network),
                                          [&](const auto& each) { return each.name == interface; });
   if (chosen && !named) interface = chosen->name;

@@ -14,12 +14,12 @@ struct Request;
 
 namespace muster::node {
 
-// The first that network= names; nothing if it is not given. Throws Error if none is up.
+// The first interface that network= matches; nothing if network= is not given. Throws Error if none is up.
 std::optional<os::Interface> chosen_interface(const std::vector<os::Interface>& interfaces,
                                               const request::Request& request,
                                               const std::string& node);
 
-// `chosen` from chosen_interface; `is_host`: the ranks meet on this node.
+// `chosen`: from chosen_interface(). `is_host`: the ranks meet on this node.
 plan::NodeNetwork node_network(const std::vector<os::Interface>& interfaces,
                                const request::Request& request,
                                const std::optional<os::Interface>& chosen,

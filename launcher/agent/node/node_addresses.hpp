@@ -1,4 +1,4 @@
-// The addresses by which the node of rank 0 can be reached, from the interfaces that it has. Pure.
+// The addresses at which the node of rank 0 can be reached, from its interfaces. Pure.
 #pragma once
 
 #include "launcher/os/interfaces.hpp"
@@ -17,7 +17,7 @@ inline constexpr std::size_t max_node_addresses = 16;
 // The addresses of rank 0's node.
 struct NodeAddresses {
   Addresses ranks;      // where the ranks may meet, best first
-  bool chosen = false;  // by network=: no other may be used
+  bool chosen = false;  // by network=: no other address may be used
   Addresses all;        // where the other agents may find this one, best first
 };
 

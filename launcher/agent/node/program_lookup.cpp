@@ -21,7 +21,7 @@ std::string missing_program(const std::vector<std::string>& arguments,
                        is_python3 ? "did you mean python3?" : "give its path");
   }
   const int error = os::why_not_executable(os::in_directory(directory, name));
-  // These are the user's typing errors; a slow or broken file system is not one.
+  // These errors mean that the user mistyped; a slow or broken file system does not.
   if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return {};
   return fmt::format("cannot start {}: {}; check its path and its x bit",
                      text::printable_path(name), std::strerror(error));

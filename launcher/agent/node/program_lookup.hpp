@@ -1,5 +1,5 @@
-// Can this node start the user's program? Checked before any task starts, so that a typing error is
-// one line and not one per task.
+// Checks whether this node can start the user's program. Runs before any task starts, so that a typing
+// error gives one line instead of one per task.
 #pragma once
 
 #include "core/environment.hpp"
@@ -9,8 +9,8 @@
 
 namespace muster::node {
 
-// Why it cannot be started, without the node's name; empty if it can, or if muster cannot know.
-// Looks where slurmstepd would: PATH of the job, the job's working directory.
+// Why it cannot be started, without the node's name; empty if it can, or if muster cannot tell. Looks where
+// slurmstepd would: in the job's PATH and its working directory.
 std::string missing_program(const std::vector<std::string>& arguments,
                             const Environment& environment, const std::string& directory);
 

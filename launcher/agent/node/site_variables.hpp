@@ -25,13 +25,13 @@ struct VariablesQuestion {
   const site::Site& site;
   const Environment& environment;  // the job's
   std::string node;
-  std::string_view features = {};  // of rank 0's node, separated by commas
+  std::string_view features = {};  // of rank 0's node, comma-separated
   std::size_t nodes = 1;           // of the step
   std::filesystem::path root = "/";
 };
 
-// With what NCCL's and UCX's own files say. The fabric, files and scripts are looked at only where a rule
-// asks for them.
+// Includes what NCCL's and UCX's own files say. Reads the fabric, files and scripts only if a rule needs
+// them.
 NodeVariables site_variables(const VariablesQuestion& question);
 
 }  // namespace muster::node

@@ -16,7 +16,7 @@ bool from_hint(const Environment& environment, const std::string& type) {
   return hint.find("_bound") != std::string::npos && type == "cores";
 }
 
-// srun sets this from --cpu-bind (or the user's own SLURM_CPU_BIND) and not otherwise.
+// srun sets this variable only because of --cpu-bind (or the user's own SLURM_CPU_BIND).
 std::string chosen_type(const Environment& environment) {
   auto type = environment.get("SLURM_CPU_BIND_TYPE");
   return from_hint(environment, type) ? "" : type;

@@ -1,4 +1,4 @@
-// What the user has requested from Slurm's own binding, as the step's environment shows it.
+// What the user has requested from Slurm's own binding, according to the step's environment.
 #pragma once
 
 #include "core/environment.hpp"
@@ -14,11 +14,11 @@ namespace muster::node {
 // into a --cpu-bind as well, but that is not a request for a mask.
 bool user_bound_cpus(const Environment& environment);
 
-// `requested`, or none if the user gave --cpu-bind=none: then every task may use all of the step's
+// Returns `requested`, or none if the user gave --cpu-bind=none: then every task may use all of the step's
 // CPUs.
 option::Bind bind_of(const Environment& environment, option::Bind requested);
 
-// How many threads a task's mask certainly has room for under the user's --cpu-bind: its
+// How many threads a task's mask is certain to have room for under the user's --cpu-bind: its
 // --cpus-per-task if Slurm distributes cores or threads, 0 if only Slurm knows the masks.
 std::size_t max_threads(const Environment& environment);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the path leads, whatever it is called.
+// Judges by where the path leads, not by its name.
 bool is_sites(const fs::path& file, const fs::path& root) {
   std::error_code error;
   const auto real = fs::weakly_canonical(file, error).string();

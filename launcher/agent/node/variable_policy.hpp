@@ -1,4 +1,5 @@
-// The site's policy for variables against what a user has set, in the environment and in his own files.
+// Checks the site's policy for variables against what a user has set, in the environment and in the user's
+// own files.
 #pragma once
 
 #include "core/environment.hpp"
@@ -11,9 +12,8 @@ struct VariablePolicy;
 
 namespace muster::node {
 
-// Throws Error in one line: also for a file of the user's that cannot be read whole. Files below /etc are the
-// site's own. `directory` is where the ranks start, empty where
-// that is not known; `root` is /.
+// Throws Error in one line, also if one of the user's files cannot be read in full. Files below /etc belong
+// to the site. `directory` is where the ranks start, empty if that is unknown; `root` is /.
 void check_variables(const option::VariablePolicy& policy, const Environment& environment,
                      const std::filesystem::path& directory,
                      const std::filesystem::path& root = "/");

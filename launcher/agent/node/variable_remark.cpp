@@ -14,7 +14,7 @@ std::string where_of(const EnvVar& variable) {
   return variable.where.empty() ? std::string(to_string(variable.origin)) : variable.where;
 }
 
-// As NCCL sees them: the environment before its files.
+// As NCCL sees them: the environment takes precedence over its files.
 std::vector<lint::Variable> variables_of(const plan::NodePlan& plan, const Environment& environment,
                                          const std::filesystem::path& root) {
   lint::Circumstances seen;

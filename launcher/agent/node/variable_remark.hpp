@@ -1,4 +1,4 @@
-// What the lint says of the variables of a launch.
+// What the lint says about the variables of a launch.
 #pragma once
 
 #include "core/environment.hpp"
@@ -10,7 +10,7 @@
 
 namespace muster::node {
 
-// One line, whatever there is; empty where there is nothing. `nodes` of the step; `root` is /.
+// Always a single line; empty if there is nothing to say. `nodes`: of the step. `root` is /.
 std::string variable_remark(const plan::NodePlan& plan, const Environment& environment,
                             std::size_t nodes, const std::filesystem::path& root = "/");
 

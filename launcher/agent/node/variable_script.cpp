@@ -20,8 +20,8 @@ using topology::cache::TopologyCache;
 
 constexpr std::size_t max_output = std::size_t{1} << 16;
 
-// What the script prints is dropped. If it ends the shell, the last word is missing. Its own shell options
-// and functions cannot stand in the way of env.
+// The script's output is discarded. If the script ends the shell, the last word is missing. Shell options
+// and functions that it sets cannot keep env from running.
 constexpr const char* program =
     "exec 3>&1 >/dev/null 2>&1\n"
     ". \"$1\"\n"
@@ -39,7 +39,7 @@ std::vector<std::string> short_environment(const Environment& job, const Environ
   return words;
 }
 
-// "NAME=VALUE" each, without what the shell was given.
+// One "NAME=VALUE" each, without those that the shell was given.
 Environment parse(std::string_view output, const std::vector<std::string>& given) {
   Environment exported;
   for (const auto entry : text::split(output, '\0')) {
@@ -52,7 +52,7 @@ ScriptResult failure(std::string why) {
   return {std::nullopt, std::move(why)};
 }
 
-// Empty, or why it must not be run.
+// Empty, or why the script must not be run.
 std::string objection(const ScriptQuestion& question) {
   try {
     if (read_trusted_file(question.script, question.trust)) return {};
@@ -70,7 +70,7 @@ std::optional<CacheKey> key_of(const std::string& script,
   return key;
 }
 
-// Both streams of the shell; nothing, and why, where it did not come to its end.
+// What the shell wrote to both streams; nothing, with the reason, if it did not finish.
 std::optional<std::string> source(const ScriptQuestion& question,
                                   const std::vector<std::string>& environment, std::string& why) {
   auto result = os::run_command(

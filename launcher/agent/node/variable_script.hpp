@@ -13,21 +13,21 @@ namespace muster::node {
 inline constexpr std::chrono::milliseconds script_timeout{5000};
 
 struct ScriptResult {
-  std::optional<Environment> exported;  // what it has added or changed
-  std::string failure = {};             // why there is nothing, and what to do
+  std::optional<Environment> exported;  // what the script has added or changed
+  std::string failure = {};             // why there is nothing, and what to do about it
 };
 
 struct ScriptQuestion {
   std::string script;       // absolute
   file::Trust trust;        // who may own it
   std::string cache;        // topology.cache of the site's file
-  Environment environment;  // of the job: only the user's name and home are taken from it
-  Environment given = {};   // variables for the script
+  Environment environment;  // of the job: only the user's name and home directory are taken from it
+  Environment given = {};   // extra variables for the script
   std::chrono::milliseconds timeout = script_timeout;
 };
 
-// A shell sources the script, as this user and with a short environment, within the timeout. What it
-// exports is kept until the script changes or the node boots.
+// Sources the script in a shell, as this user, with a short environment and within the timeout. The
+// exported variables are cached until the script changes or the node boots.
 ScriptResult exported_by(const ScriptQuestion& question);
 
 }  // namespace muster::node

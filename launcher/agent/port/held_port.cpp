@@ -18,7 +18,7 @@ namespace {
 
 constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
 
-constexpr int max_free_tries = 16;  // others may have a free port at some address of this node
+constexpr int max_free_tries = 16;  // a free port may be taken at some address of this node
 
 [[noreturn]] void fail_all_taken(const rendezvous::PortCandidates& candidates,
                                  const std::string& node) {
@@ -56,24 +56,24 @@ std::optional<HeldPort> HeldPort::hold_free(Admits admits) {
 std::optional<HeldPort> HeldPort::hold_locked(rendezvous::Port port, Admits admits,
                                               os::Descriptor lock) {
   for (const bool v6 : {true, false}) {
-    // Without a lock, on a node without the loopback network, the port itself is the lock.
+    // On a node without the loopback network there is no lock, so the port itself is the lock.
     auto socket = os::bind_any_address(port, {.v6 = v6, .reuse_address = bool(lock)});
     if (socket) {
       HeldPort held(port, v6, admits, std::move(lock), std::move(socket));
       held.admit();
-      // A bound port is not enough: another server may listen there with SO_REUSEADDR on one
+      // Binding the port is not enough: another server that uses SO_REUSEADDR may listen there on one
       // address.
       if (!held.listen()) return std::nullopt;
       return held;
     }
     if (errno == EADDRINUSE) return std::nullopt;
-    // EAFNOSUPPORT and the like: a node without IPv6.
+    // For example EAFNOSUPPORT, on a node without IPv6.
   }
   throw Error(fmt::format("cannot bind port {}: {}", port, std::strerror(errno)));
 }
 
-// Both sockets were bound with no more than SO_REUSEADDR, also for servers of one user alone: so ended
-// connections (TIME_WAIT) at the port do not matter.
+// Both sockets were bound with no more than SO_REUSEADDR, even if only one user's servers are admitted. So
+// connections there that have ended (TIME_WAIT) do not matter.
 void HeldPort::admit() const {
   const auto allow = admits_ == Admits::own_user ? os::allow_own_user : os::allow_reuse;
   for (const auto* const each : {&lock_, &socket_}) allow(*each);

@@ -1,4 +1,4 @@
-// A port of the ranks, held on the node of rank 0 from before the first task until the step ends.
+// A port for the ranks, held on the node of rank 0 from before the first task starts until the step ends.
 #pragma once
 
 #include "core/rendezvous/port.hpp"
@@ -17,15 +17,15 @@ namespace muster::port {
 
 // Whose server may listen at a held port.
 enum class Admits : std::uint8_t {
-  every_user,  // if it sets SO_REUSEADDR, as TCPStore and gRPC do: listener_watch.hpp sees whose it is
-  own_user,  // if it sets SO_REUSEPORT, as the worker library does: the kernel refuses all others
+  every_user,  // with SO_REUSEADDR, as TCPStore and gRPC set it; listener_watch.hpp checks whose server it is
+  own_user,  // with SO_REUSEPORT, as the worker library sets it; the kernel refuses all others
 };
 
-// Bound, not listening, with SO_REUSEADDR or SO_REUSEPORT: no other process can hold the port or get
-// it as an ephemeral one, but the step's server can listen on it.
+// Bound but not listening, with SO_REUSEADDR or SO_REUSEPORT: no other process can hold the port or get it
+// as an ephemeral one, but the step's server can listen on it.
 //
-// Two processes could both bind so as long as neither listens. So a holder binds a second socket
-// first, which no other process can have beside it (os/bound_socket.hpp).
+// Two processes could both bind the port this way until one of them listens. So a holder first binds a
+// second socket that excludes any other process (os/bound_socket.hpp).
 class HeldPort {
  public:
   // Nothing if the port is taken. Throws Error if ports cannot be bound at all.
@@ -36,13 +36,13 @@ class HeldPort {
 
   [[nodiscard]] rendezvous::Port port() const { return port_; }
 
-  // From now on the program that this process becomes holds the port as well.
+  // From now on the port remains held when this process becomes another program by exec.
   void keep_through_exec() const;
 
-  // A second socket on the same port, listening, for the agents of the other nodes.
+  // A second socket on the same port, which listens, for the agents of the other nodes.
   [[nodiscard]] os::Descriptor listen() const;
 
-  // Such a socket, kept here from now on until it is taken: nobody else can listen meanwhile.
+  // Opens such a socket and keeps it here until it is taken: no other process can listen in the meantime.
   void keep_listening() { listener_ = listen(); }
   [[nodiscard]] os::Descriptor take_listener();
 
@@ -61,11 +61,10 @@ class HeldPort {
   os::Descriptor listener_;
 };
 
-// The first candidate that can be held. Throws Error that names the owner of the port if it is
-// visible.
+// Holds the first candidate that is free. Throws Error, which names the port's owner if that is visible.
 HeldPort hold_first(const rendezvous::PortCandidates& candidates, const std::string& node);
 
-// The first of these that can be held; finding none is not an error.
+// Holds the first of these that is free; finding none is not an error.
 std::optional<HeldPort> hold_any(const std::vector<rendezvous::Port>& ports,
                                  Admits admits = Admits::every_user);
 

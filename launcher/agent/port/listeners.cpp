@@ -73,7 +73,7 @@ Answer receive(int netlink, std::vector<Listener>& all) {
   return take({buffer.data(), static_cast<std::size_t>(size)}, all);
 }
 
-// Nothing if the kernel cannot say: its module for that may be missing.
+// Nothing if the kernel cannot answer: its module for this may be missing.
 std::optional<std::vector<Listener>> listeners_of_kernel() {
   const os::Descriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   setsockopt(netlink.get(), SOL_SOCKET, SO_RCVTIMEO, &answer_timeout, sizeof answer_timeout);
@@ -93,7 +93,7 @@ std::vector<Listener> listeners() {
   return known ? std::move(*known) : listeners_in_tables();
 }
 
-// They come first in a table, so the rest is not read.
+// Listeners come first in a table, so the rest is not read.
 std::vector<Listener> listeners_in_tables(const std::string& proc) {
   std::vector<Listener> all;
   for (const auto* table : {"/net/tcp", "/net/tcp6"}) {

@@ -1,4 +1,4 @@
-// Who listens at which TCP port of this node.
+// Which process listens on which TCP port of this node.
 #pragma once
 
 #include "core/rendezvous/port.hpp"
@@ -16,11 +16,11 @@ struct Listener {
   bool everywhere = false;  // on every address of the node
 };
 
-// Asks the kernel for these alone (sock_diag), which takes some 20 us; where it does not answer,
-// reads its tables. Never throws.
+// Asks the kernel for the listeners only (sock_diag), which takes some 20 us. If that does not answer,
+// reads the kernel's tables. Never throws.
 std::vector<Listener> listeners();
 
-// The same from /proc/net/tcp and tcp6: the kernel walks its table of all connections for that.
+// The same from /proc/net/tcp and tcp6, for which the kernel walks its table of all connections.
 std::vector<Listener> listeners_in_tables(const std::string& proc = "/proc");
 
 }  // namespace muster::port

@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view over = "0";  // the inode of a connection in TIME_WAIT: no longer owned
+constexpr std::string_view over = "0";  // the inode of an ownerless connection, in TIME_WAIT
 
-// The listener; without one, the owner of a connection there.
+// Finds the listener or, if there is none, the owner of a connection there.
 std::optional<Socket> find_socket(rendezvous::Port port, const std::string& proc) {
   std::optional<Socket> found;
   for (const auto* table : {"/net/tcp", "/net/tcp6"}) {
@@ -43,7 +43,8 @@ bool has_socket(const fs::path& process, const std::string& link) {
   return false;
 }
 
-// The process that has the socket open. Only the user's own processes show their descriptors.
+// The process that has the socket open. This works only for the user's own processes, whose descriptors are
+// visible.
 std::string find_process(const std::string& inode, const std::string& proc) {
   std::string found;
   const auto link = fmt::format("socket:[{}]", inode);

@@ -1,4 +1,4 @@
-// Which process owns a port, as far as this process may know. Only for messages.
+// Which process owns a port, as far as this process is allowed to know. Only for messages.
 #pragma once
 
 #include "core/rendezvous/port.hpp"

@@ -12,14 +12,14 @@
 namespace muster::port {
 
 struct Socket {
-  rendezvous::Port port = 0;  // its own
+  rendezvous::Port port = 0;  // the local port
   bool everywhere = false;    // on every address of the node
   bool listens = false;
   uid_t user = 0;
   std::string inode;
 };
 
-// One line of a table; nothing for the head and for what is not such a line.
+// Parses one line of a table; nothing for the header or for anything else.
 std::optional<Socket> parse_socket(std::string_view line);
 
 }  // namespace muster::port

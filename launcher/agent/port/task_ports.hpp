@@ -1,5 +1,5 @@
-// A free port held for every task of the step on its node, and all ranks' addresses and ports: for
-// frameworks whose ranks all serve (TensorFlow). Exchanged through the supervisor.
+// Holds a free port on each node for every task of the step, and lists all ranks' addresses and ports, for
+// frameworks in which every rank is a server (TensorFlow). The nodes exchange them through the supervisor.
 #pragma once
 
 #include "core/option/value_types.hpp"
@@ -19,18 +19,18 @@ struct Profile;
 
 namespace muster::port {
 
-// True if the profile names a placeholder that needs them.
+// True if the profile contains a placeholder that needs them.
 bool wants_endpoints(const profile::Profile& profile);
 
-// As many ports as there are tasks, the first that can be had. Throws Error if there are too few.
+// Holds one port per task, the first ones that are free. Throws Error if there are too few.
 std::vector<HeldPort> hold_task_ports(const std::vector<rendezvous::Port>& candidates,
                                       std::size_t tasks, const std::string& node);
 
-// "10.0.0.1 20002 20003": a node's line for the others.
+// A node's line for the others: "10.0.0.1 20002 20003".
 std::string endpoints_text(const std::string& address, const std::vector<HeldPort>& ports);
 
-// By rank, from one line of every node that has tasks, in the order of the layout's nodes. Throws
-// Error for malformed lines.
+// The endpoints by rank. `lines`: one from every node that has tasks, in the order of the layout's nodes.
+// Throws Error if a line is malformed.
 std::vector<std::string> endpoints_by_rank(std::string_view lines, const layout::Layout& layout,
                                            option::Ranks ranks);
 

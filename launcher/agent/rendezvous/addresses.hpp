@@ -42,10 +42,10 @@ void fields(Io& io, Offer& offer) {
 
 std::string to_text(const Offer& offer);
 
-// Nothing for a text that to_text cannot have written.
+// Nothing if to_text cannot have written this text.
 std::optional<Offer> offer_from_text(std::string_view text);
 
-// The first of these addresses that is in every list.
+// The first of these addresses that appears in every list.
 std::optional<std::size_t> common_address(std::size_t addresses,
                                           const std::vector<std::vector<std::size_t>>& reached);
 

@@ -31,24 +31,24 @@ constexpr milliseconds probe_timeout{1500};  // for each address at which the ra
 constexpr milliseconds unanswered_timeout{3000};  // also if the supervisor is silent
 constexpr milliseconds alone_timeout{5000};       // if there is no supervisor to ask
 constexpr milliseconds greeting_timeout{
-    2000};  // for the first message: another program's server sends none
+    2000};  // until the first message: another program's server sends none
 constexpr milliseconds first_interval{2};  // the leader's agent starts at the same time as ours
 constexpr milliseconds max_interval{200};
-// The leader listens at the first port unless another program has it. So all of them are looked at in each
-// fourth round only.
+// The leader listens on the first port unless another program has it. So only every fourth round tries all
+// of them.
 constexpr unsigned full_round = 4;
 
 // The members of a huge step take turns. A turn is about as long as the leader needs for one member.
 constexpr std::size_t small_step = 256;  // nodes
 constexpr std::chrono::microseconds turn{50};
 
-// "Refused" means that the leader does not listen yet; waiting does not help with any other error.
+// "Refused" means that the leader does not listen yet; waiting helps with no other error.
 bool stays_so(const asio::error_code& error) {
   return error && error != asio::error::connection_refused &&
          error != asio::error::connection_reset && error != asio::error::connection_aborted;
 }
 
-// Some addresses are the same on every node, such as that of a bridge for containers.
+// Some addresses are the same on every node, such as that of a container bridge.
 bool is_own(const asio::ip::address& address) {
   return !address.is_loopback() && !interface_with(os::interfaces(), address).empty();
 }
@@ -121,7 +121,7 @@ asio::awaitable<std::optional<LeaderSession>> LeaderSearch::try_announced() {
     const auto endpoint = connected.socket->remote_endpoint(gone);
     auto met = co_await greet(std::move(*connected.socket));
     if (met) co_return met;
-    // Another machine has the same address.
+    // Reached another machine that has the same address.
     if (announced_.size() > 1) std::erase(announced_, endpoint);
     co_return std::nullopt;
   }
@@ -145,7 +145,7 @@ asio::awaitable<bool> LeaderSearch::connects(tcp::socket& socket, tcp::endpoint 
   co_return !error_;
 }
 
-// Nothing if this is not the leader's agent.
+// Nothing if the peer is not the leader's agent.
 asio::awaitable<std::optional<LeaderSession>> LeaderSearch::greet(tcp::socket socket) {
   channel::Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
   try {
@@ -185,14 +185,14 @@ asio::awaitable<void> LeaderSearch::sleep(milliseconds time) {
   may_interrupt_ = false;
 }
 
-// The time that all members of the step together cost the leader.
+// How much of the leader's time all members of the step together take.
 milliseconds LeaderSearch::crowd() const {
   const auto nodes = inputs_.layout.nodes.size();
   if (nodes <= small_step) return milliseconds(0);
   return std::chrono::ceil<milliseconds>(2 * turn * nodes);
 }
 
-// At the first attempt only.
+// Waits only before the first attempt.
 asio::awaitable<void> LeaderSearch::take_turn() {
   if (attempt_ > 0 || inputs_.layout.nodes.size() <= small_step) co_return;
   co_await sleep(std::chrono::ceil<milliseconds>(turn * inputs_.node));
@@ -241,8 +241,8 @@ std::string LeaderSearch::leader_name() const {
   return inputs_.layout.nodes[inputs_.layout.node_of_task.front()];
 }
 
-// What has not answered has failed. Shared with the handlers of the checks: after a stall of this process all
-// times are over at once, and a waiting coroutine may end before the checks that it waits for.
+// A check without an answer counts as failed. Shared with the handlers of the checks: if this process
+// stalls, all timers expire together, and a waiting coroutine may end before the checks that it waits for.
 struct LeaderSearch::Checks {
   Checks(asio::io_context& io, std::size_t count)
       : errors(count, asio::error::timed_out),
@@ -267,14 +267,14 @@ asio::awaitable<std::vector<asio::error_code>> LeaderSearch::reach(Offer offer) 
                      checks->ended(i, thrown ? asio::error::fault : error);
                    });
   }
-  // Each check has a limit of its own.
+  // Each check has its own time limit.
   asio::error_code interrupted;
   if (checks->left > 0)
     co_await checks->done.async_wait(asio::redirect_error(asio::use_awaitable, interrupted));
   co_return checks->errors;
 }
 
-// The leader's agent proves its identity.
+// Makes the leader's agent prove its identity.
 asio::awaitable<asio::error_code> LeaderSearch::check(tcp::endpoint endpoint) {
   if (is_own(endpoint.address())) co_return asio::error::host_unreachable;
   asio::error_code error;

@@ -1,5 +1,5 @@
-// How a member finds the leader's agent: at the address that Slurm knows, or, if nothing answers
-// there, at the addresses that the leader's agent has sent to the supervisor.
+// How a member finds the leader's agent: at the address that Slurm knows or, if nothing answers there, at
+// the addresses that the leader's agent has sent to the supervisor.
 #pragma once
 
 #include "launcher/agent/rendezvous/handshake.hpp"
@@ -18,7 +18,7 @@ namespace muster::rendezvous {
 
 using std::chrono::milliseconds;
 
-// A session with the leader that has begun.
+// An open session with the leader.
 struct LeaderSession {
   asio::ip::tcp::socket socket;
   channel::Proof proof;
@@ -31,16 +31,16 @@ class LeaderSearch {
   LeaderSearch(asio::io_context& io, const RendezvousInputs& inputs, const std::vector<Port>& ports,
                KnownAddress way);
 
-  // Nothing if the leader cannot be found; failure() says why. Called again for a member that the
-  // leader has sent to a relay in vain.
+  // Nothing if the leader cannot be found; failure() says why. Called again if the leader has sent this
+  // member to a relay that did not work.
   asio::awaitable<std::optional<LeaderSession>> find();
 
-  // Connects to the relay that the leader has named; nothing if it does not answer.
+  // Connects to the relay that the leader has named; nothing if the relay does not answer.
   asio::awaitable<std::optional<LeaderSession>> find_relay(Offer relay);
 
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
-  // By address: no error if it leads to the leader's agent.
+  // One result per address: no error if the address leads to the leader's agent.
   asio::awaitable<std::vector<asio::error_code>> reach(Offer offer);
 
   // The line for the user.
@@ -80,7 +80,7 @@ class LeaderSearch {
   asio::ip::tcp::endpoint tried_;  // the last endpoint that failed, and why
   asio::error_code error_;
   std::string failure_;
-  unsigned attempt_ = 0;  // how often a relay was looked for
+  unsigned attempt_ = 0;  // how many relays this node has looked for
 };
 
 }  // namespace muster::rendezvous

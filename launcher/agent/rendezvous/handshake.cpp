@@ -50,7 +50,8 @@ asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome)
 
 asio::awaitable<bool> send_away(Session& session, std::string welcome) {
   co_await send_message(session.socket, session.proof, "welcome", std::move(welcome));
-  // The side that closes first keeps the connection in TIME_WAIT: not the rendezvous port.
+  // The side that closes first keeps the connection in TIME_WAIT, which must not happen to the rendezvous
+  // port.
   char nothing = 0;
   asio::error_code closed;
   co_await session.socket.async_read_some(asio::buffer(&nothing, 1),

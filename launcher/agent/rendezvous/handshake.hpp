@@ -34,8 +34,8 @@ struct Session {
 
 struct Hello {
   layout::NodeIndex node = 0;
-  unsigned attempt = 0;  // how often a relay that this node was sent to has failed it
-  bool probe = false;    // it only checks whether this is the leader
+  unsigned attempt = 0;  // how many relays that this node was sent to have failed it
+  bool probe = false;    // the member only checks whether this is the leader
 };
 template <class Io>
 void fields(Io& io, Hello& hello) {
@@ -52,7 +52,7 @@ asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes);
 // The welcome, and what the member reports.
 asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome);
 
-// A welcome for a member that is sent elsewhere; the member hangs up first.
+// The welcome for a member that is sent elsewhere; the member hangs up first.
 asio::awaitable<bool> send_away(Session& session, std::string welcome);
 
 // The address of this node that the member has used.

@@ -30,7 +30,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds announce_after{500};
 constexpr milliseconds relay_interval{5};  // until a relay listens
-constexpr unsigned max_attempts = 2;       // to reach a relay; then the leader itself
+constexpr unsigned max_attempts = 2;       // to reach a relay; then the member joins the leader
 
 class Leader {
  public:
@@ -46,7 +46,7 @@ class Leader {
                    [this](auto session, auto hello) { return attend(std::move(session), hello); }),
         sessions_(io_),
         timer_(io_) {
-    // A member that is sent away is attended for a moment, a relay until the end.
+    // The leader attends to a member that it sends away only briefly, but to a relay until the end.
     reception_.expect(groups_.relays == 0 ? groups_.direct : groups_.relays, groups_.passing);
   }
 
@@ -175,7 +175,7 @@ class Leader {
     if (verdict_.missing() == 0) finish();
   }
 
-  // Its members come back and go to others; the relay itself does not.
+  // The relay's members come back and go to other relays; the relay itself does not.
   void lose(layout::NodeIndex relay) {
     sessions_.remove(relay);
     verdict_.lost(relay);
@@ -184,7 +184,7 @@ class Leader {
     }
   }
 
-  // The list grows at its end only: indexes stay valid.
+  // The list only grows at its end, so indexes stay valid.
   Offer offer_for(const asio::ip::address& came) {
     auto& all = addresses_.ranks;
     auto found = std::find(all.begin(), all.end(), came);
@@ -194,13 +194,13 @@ class Leader {
     return offer;
   }
 
-  // All members are here, or it is too late.
+  // Called when all members are here, or when it is too late.
   void finish() {
     if (finished_) return;
     finished_ = true;
     timer_.cancel();
     if (failure().empty() && !meeting_address()) {
-      // The members have come by different addresses: one that all can reach has to be found.
+      // The members have come by different addresses, so the leader must find one that all can reach.
       const Offer offer{.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt};
       sessions_.check(
           to_text(offer),

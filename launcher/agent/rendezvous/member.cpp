@@ -20,7 +20,7 @@ using channel::before;
 using channel::receive_message;
 using channel::send_message;
 
-constexpr milliseconds go_timeout{5000};       // for the last message, after the deadline
+constexpr milliseconds go_timeout{5000};       // to wait for the last message, after the deadline
 constexpr milliseconds relayed_timeout{1000};  // extra time if it comes through a relay
 constexpr milliseconds report_timeout{1500};   // for the supervisor's answer on which node reports
 
@@ -32,7 +32,7 @@ std::vector<std::size_t> without_error(const std::vector<asio::error_code>& erro
   return indexes;
 }
 
-// 0 if the text names no port.
+// 0 if the text is not a port.
 Port port_of(const std::string& text) {
   const auto ports = parse_reserved_ports(text, 1);
   return ports.empty() ? Port{0} : ports.front();
@@ -80,12 +80,12 @@ asio::awaitable<Outcome> Member::attend() {
     } catch (const std::exception&) {
       lost = true;
     }
-    // The leader is gone: its own node says why, if anything there still can.
+    // The leader is gone: its own node says why, if it still can.
     if (lost) co_return failed(lost_text());
   }
 }
 
-// Nothing if the member has to come back.
+// Nothing if the member has to come back to the leader.
 asio::awaitable<std::optional<Outcome>> Member::take_part(std::shared_ptr<LeaderSession> leader) {
   const auto [first, next] = split(leader->welcome, '\n');
   const auto offer = offer_in(first);
@@ -160,8 +160,8 @@ asio::awaitable<std::string> Member::receive_go(LeaderSession& session) {
   co_return std::move(*word);
 }
 
-// The ranks' address is not decided yet. Usually it is the one that led here, and nothing more
-// needs to be tried.
+// The ranks' address is not decided yet. Usually it is the one by which this member came, and then no other
+// address needs to be tried.
 asio::awaitable<NodeReport> Member::report_on(Offer offer, asio::ip::address leader) {
   NodeReport report{failure_, inputs_.warnings};
   if (!failure_.empty()) co_return report;

@@ -30,7 +30,7 @@ void fields(Io& io, NodeReport& report) {
 inline constexpr std::size_t max_node_report_bytes = std::size_t{16} << 10;
 
 std::string to_text(const NodeReport& report);
-// Nothing for a text that to_text cannot have written.
+// Nothing if to_text cannot have written this text.
 std::optional<NodeReport> report_from_text(std::string_view text);
 
 // What a relay forwards, for several nodes at once.
@@ -47,10 +47,10 @@ struct NamedReport {
 // "node7", or "node1, node2 and 30 more".
 std::string list_nodes(const std::vector<std::string>& names);
 
-// The same text from several nodes becomes one line.
+// Merges the same text from several nodes into one line.
 std::vector<std::string> merge_warnings(const std::vector<NamedReport>& reports);
 
-// The first failure and how many nodes have one; empty if none has.
+// The first failure, and how many nodes have one; empty if there is none.
 std::string merge_failures(const std::vector<NamedReport>& reports);
 
 }  // namespace muster::rendezvous

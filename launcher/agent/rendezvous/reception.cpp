@@ -25,7 +25,7 @@ Reception::Reception(asio::io_context& io, const secret::Key& key, std::size_t n
     : io_(io), key_(key), nodes_(nodes), attend_(std::move(attend)), acceptor_(io) {}
 
 void Reception::open(os::Descriptor listener) {
-  // The protocol only matters for accept's address, which is taken from the socket later.
+  // The protocol only matters for the address that accept returns, which is read from the socket later.
   acceptor_.assign(tcp::v6(), listener.release());
   asio::co_spawn(io_, accept_members(), asio::detached);
 }
@@ -66,7 +66,7 @@ asio::awaitable<void> Reception::receive(tcp::socket socket) {
   --attended_;
 }
 
-// Until then the kernel holds the connections.
+// The kernel holds the connections until then.
 asio::awaitable<void> Reception::wait_for_room() {
   asio::steady_timer timer(io_);
   while (acceptor_.is_open() && attended_ >= expected_ + passing_) {

@@ -1,4 +1,4 @@
-// Where members connect: admits those that prove the step's key, and bounds the others.
+// Where members connect: admits those that prove the step's key, and limits the others.
 #pragma once
 
 #include "launcher/agent/rendezvous/handshake.hpp"
@@ -22,8 +22,8 @@ class Reception {
 
   Reception(asio::io_context& io, const secret::Key& key, std::size_t nodes, Attend attend);
 
-  // In addition to `members` that stay attended, admits `passing` others and as many
-  // unauthenticated connections; the rest wait to be accepted.
+  // In addition to `members` that remain connected, admits `passing` others and as many unauthenticated
+  // connections; the rest wait to be accepted.
   void expect(std::size_t members, std::size_t passing) {
     expected_ = members;
     passing_ = passing;

@@ -20,9 +20,9 @@ using channel::before;
 
 constexpr std::size_t passing = 256;  // unauthenticated connections
 constexpr std::chrono::milliseconds report_interval{
-    20};  // members that come within it share one report
+    20};  // members that come within this time share one report
 
-// The address by which the leader sees this node, then its other addresses.
+// Puts the address by which the leader sees this node first, then its other addresses.
 Offer offer_of(const LeaderSession& leader, Port port) {
   const auto seen = local_address(leader.socket);
   auto addresses = node::node_addresses(os::interfaces(), {}, seen).all;
@@ -56,7 +56,7 @@ asio::awaitable<bool> Relay::open(const std::vector<Port>& ports) {
 }
 
 asio::awaitable<void> Relay::attend(std::shared_ptr<Session> session, Hello hello) {
-  if (hello.probe) co_return;  // meant for the leader only
+  if (hello.probe) co_return;  // such a probe is meant for the leader only
   asio::steady_timer limit(io_, message_timeout);
   std::string welcome;
   auto report = co_await channel::before(limit, receive_ready(*session, std::move(welcome)));
@@ -85,7 +85,7 @@ asio::awaitable<void> Relay::report_joined() {
       co_await send(std::move(report));
     }
   } catch (const std::exception&) {
-    // The leader is gone: the code that waits for its last message notices.
+    // The leader is gone: the code that waits for its last message will notice.
   }
   reporting_ = false;
 }
@@ -95,7 +95,7 @@ asio::awaitable<void> Relay::send(std::string report) {
                                  max_report_bytes);
 }
 
-// The leader asks when all have joined: no report is on its way.
+// The leader only asks once all have joined, so no report is still on its way.
 asio::awaitable<void> Relay::check(std::string offer, NodeReport all) {
   asio::steady_timer done(io_, asio::steady_timer::time_point::max());
   sessions_.check(

@@ -1,4 +1,4 @@
-// A member at which others meet in the leader's place.
+// A member at which others meet instead of at the leader.
 #pragma once
 
 #include "launcher/agent/rendezvous/find_leader.hpp"
@@ -15,14 +15,16 @@ namespace muster::rendezvous {
 
 class Relay {
  public:
-  // `leader`: the session with it. A report may still be on its way when the caller has the last message.
+  // `leader`: the session with it. A report may still be on its way when the caller receives the last
+  // message.
   Relay(asio::io_context& io, const RendezvousInputs& inputs,
         std::shared_ptr<LeaderSession> leader);
 
-  // Listens on one of these ports, or any; sends the leader the address, or that it cannot listen.
+  // Listens on one of these ports, or on any. Sends the leader the address, or the news that it cannot
+  // listen.
   asio::awaitable<bool> open(const std::vector<Port>& ports);
 
-  // What all members of this relay and the relay itself can reach: the answer to "check".
+  // Answers "check": the addresses that the relay and all its members can reach.
   asio::awaitable<void> check(std::string offer, NodeReport all);
 
   // The last message, which also applies to this node.

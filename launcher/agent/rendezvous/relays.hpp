@@ -15,15 +15,15 @@ class Relays {
  public:
   explicit Relays(const Groups& groups) : groups_(groups) {}
 
-  // Whether one more relay is wanted; if so, it is counted until it listens or has failed.
+  // Returns whether one more relay is wanted. If so, counts it until it listens or has failed.
   bool ask_one();
   void listening(layout::NodeIndex node, Offer offer);
-  void failed() { --asked_; }  // a member that was asked
+  void failed() { --asked_; }  // a member that was asked to be a relay
 
-  // A member that was asked may listen soon.
+  // A member that was asked may soon listen.
   [[nodiscard]] bool some_to_come() const { return asked_ > relays_.size(); }
 
-  // Where a member may go: in turns, and never twice to the same relay.
+  // The relay to which a member may go: each in turn, and never the same relay twice.
   std::optional<Offer> next(layout::NodeIndex member, unsigned attempt);
 
   // The relay is gone; returns the members that it had.

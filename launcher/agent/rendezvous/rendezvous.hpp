@@ -1,13 +1,13 @@
 // The agents of a step meet at the leader, the agent on the node of rank 0, before any task starts.
 //
-// What this gives: the port is known to be free and is the same everywhere; every node has reached
-// rank 0's address; a node without muster is found and named; and if one node fails, all nodes
-// learn it at once and one line reports it.
+// This ensures that the port is free and is the same everywhere, and that every node has reached rank 0's
+// address. It finds and names a node without muster. If one node fails, all nodes learn it at once and one
+// line reports it.
 //
-// The leader listens on the rendezvous port itself, so a firewall shows here and not in the
-// training job.
+// The leader listens on the rendezvous port itself, so a firewall is detected here and not in the training
+// job.
 //
-// The session, each message proved by the step's key (channel/message.hpp):
+// In the session, each message is proved by the step's key (channel/message.hpp):
 //
 //   leader -> member   challenge  a nonce
 //   member -> leader   hello      its nonce; its node index and attempt
@@ -59,12 +59,12 @@ struct RendezvousInputs {
   layout::NodeIndex node = 0;  // this agent's
   Clock::time_point deadline;
   std::vector<std::string> warnings = {};  // this node's, for the user
-  channel::Client supervisor;              // if there is one to ask
+  channel::Client supervisor;              // empty if there is none to ask
   Port exchange = 0;                       // held by the leader for the worker library; 0: none
   std::optional<std::size_t> width = {};   // members at one node; empty: the leader decides
 };
 
-// How it ended for one agent.
+// The result for one agent.
 struct Outcome {
   Rendezvous rendezvous;
   Port exchange = 0;                       // RendezvousInputs::exchange of the leader
@@ -73,17 +73,17 @@ struct Outcome {
   std::vector<std::string> warnings = {};  // of all nodes, each once; empty for members
 };
 
-// On the node of rank 0. `failure`: why this node cannot continue; every member receives it.
+// Runs on the node of rank 0. `failure`: why this node cannot continue; every member receives it.
 Outcome lead_rendezvous(const RendezvousInputs& inputs, port::HeldPort& port,
                         const node::NodeAddresses& addresses, const std::string& failure);
 
-// The address at which Slurm knows the leader's node; or why that cannot be resolved.
+// The address at which Slurm knows the leader's node, or why it cannot be resolved.
 struct KnownAddress {
   std::optional<asio::ip::address> address;
   std::string why = {};
 };
 
-// On every other node.
+// Runs on every other node.
 Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>& ports,
                         const KnownAddress& way, const std::string& failure);
 

@@ -17,9 +17,9 @@ using channel::receive_message;
 using channel::send_message;
 
 constexpr std::chrono::seconds member_timeout{5};     // to try all addresses
-constexpr std::chrono::seconds relay_timeout{15};     // with all its members
+constexpr std::chrono::seconds relay_timeout{15};     // likewise for a relay, with all its members
 constexpr std::chrono::seconds dismissal_timeout{2};  // for the last message to all
-constexpr std::size_t max_checks = 64;  // in parallel: each is many connections to the leader
+constexpr std::size_t max_checks = 64;  // in parallel: each opens many connections to the leader
 
 asio::awaitable<std::string> check_member(Session& session, std::string offer) {
   auto go = "check " + offer;
@@ -81,7 +81,7 @@ asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, Reached 
     auto report = report_from_text(*answer).value_or(NodeReport{});
     reached(std::move(report.reached), std::move(report.warnings));
   } catch (const std::exception&) {
-    // The member has died since it came; dismissing it changes nothing for it.
+    // The member has died since it came, so there is nothing to dismiss.
   }
 }
 
@@ -102,9 +102,10 @@ asio::awaitable<void> Sessions::let_go(std::shared_ptr<Session> session, std::st
   try {
     co_await send_message(session->socket, session->proof, "go", std::move(verdict));
   } catch (const std::exception&) {
-    // Its own agent reports what happened there; Slurm sees the node's tasks fail.
+    // The member's own agent reports what happened there; Slurm sees that the node's tasks fail.
   }
-  // More than the timer: a member that does not read would delay the step until the end.
+  // Must do more than stop the timer: otherwise a member that does not read would hold up the step until
+  // then.
   if (--left_ == 0) finish_dismissal();
 }
 

@@ -1,4 +1,4 @@
-// The members that stay connected to one node, the leader's or a relay's, until they may go.
+// The members that stay connected to one node, the leader's or a relay's, until they are dismissed.
 #pragma once
 
 #include "launcher/agent/rendezvous/handshake.hpp"
@@ -23,7 +23,7 @@ inline constexpr std::size_t max_report_bytes = std::size_t{1} << 16;  // from a
 // A relay's next message.
 asio::awaitable<std::string> receive_report(Session& session);
 
-// Before the first `separator`, and after it.
+// The text before the first `separator`, and the text after it.
 std::pair<std::string, std::string> split(const std::string& text, char separator);
 
 class Sessions {
@@ -35,8 +35,8 @@ class Sessions {
   [[nodiscard]] bool has(layout::NodeIndex node) const { return sessions_.contains(node); }
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
-  // Makes the members try all addresses: returns those that each reaches, and a line for each
-  // other.
+  // Makes the members try all addresses. Passes on those that each one reaches, and a line for each of the
+  // others.
   using Reached = std::function<void(std::vector<std::size_t>, std::vector<std::string>)>;
   void check(std::string offer, Reached reached, std::function<void()> done);
 

@@ -1,4 +1,4 @@
-// What the leader knows about all members, and the lines for the user that follow. No sockets.
+// What the leader knows about all members, and the lines for the user that follow from it. No sockets.
 #pragma once
 
 #include "core/layout/ids.hpp"
@@ -22,7 +22,8 @@ class Verdict {
 
   void arrived(layout::NodeIndex node, NodeReport report);
   void lost(layout::NodeIndex node);
-  // What a member, or all members of a relay together, can reach. From now on only these answers count.
+  // What a member, or a relay with all its members, can reach. After the first call only these answers
+  // count.
   void checked(std::vector<std::size_t> addresses, std::vector<std::string> unreached);
   void fail(std::string why) { failure_ = std::move(why); }
 
@@ -45,11 +46,11 @@ class Verdict {
   const layout::Layout& layout_;
   layout::NodeIndex leader_;
   NodeReport own_;
-  std::string failure_;  // of a node that cannot join, or of all together
+  std::string failure_;  // of a node that cannot join, or of the whole step
   std::set<layout::NodeIndex> missing_;
   NodeReports reports_;
   std::vector<std::vector<std::size_t>> checked_;
-  std::vector<std::string> unreached_;  // a line for each address that a node has tried in vain
+  std::vector<std::string> unreached_;  // a line for each address that a node could not reach
 };
 
 }  // namespace muster::rendezvous
