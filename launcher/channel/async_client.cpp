@@ -1,4 +1,4 @@
-// All ways to ask: the waiting call runs the asynchronous one to its end, and a session begins with a
+// Both ways to ask: the blocking call runs the asynchronous one to its end. A session also begins with a
 // question.
 #include "launcher/channel/async_client.hpp"
 
@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds connect_timeout{2000};  // for all addresses together
 
-// The question, for a text of so many bytes.
+// Sends the question and announces a text of this many bytes.
 asio::awaitable<Proof> begin(tcp::socket& socket, const Client& client, std::string_view question,
                              std::size_t bytes, Client::Clock::time_point deadline) {
   socket.set_option(tcp::no_delay(true));

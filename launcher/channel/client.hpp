@@ -1,5 +1,5 @@
-// A node's end of the control channel: asks the supervisor one question at a time (see
-// questions.hpp). Whatever fails there is a missing answer, never an error.
+// A node's end of the control channel: asks the supervisor one question at a time (see questions.hpp). Any
+// failure there is a missing answer, never an error.
 //
 //   client -> server              a nonce, without a proof
 //   server -> client   challenge  a nonce
@@ -7,7 +7,7 @@
 //   client -> server   text       BYTES bytes, if there are any
 //   server -> client   answer     the answer, if there is one
 //
-// async_client.hpp asks the same without waiting; async_client.cpp has both.
+// async_client.hpp asks without waiting; async_client.cpp implements both.
 #pragma once
 
 #include "core/layout/ids.hpp"

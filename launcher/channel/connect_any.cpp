@@ -18,13 +18,13 @@ constexpr milliseconds head_start{30};
 
 }  // namespace
 
-// Without internal linkage, like the coroutine's frame that has them.
+// Not in the unnamed namespace, because the coroutine's frame, which contains it, has external linkage.
 struct Try {
   tcp::socket socket;
   asio::steady_timer start;
 };
 
-// Shared with the handlers of the connections, which end after it.
+// Shared with the handlers of the connections, which outlive it.
 struct Race {
   explicit Race(const asio::any_io_executor& executor) : over(executor) {}
 

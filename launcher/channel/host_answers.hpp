@@ -1,4 +1,4 @@
-// Whether the supervisor's host is there at all, whatever has become of the supervisor.
+// Whether the supervisor's host is still there, whether or not the supervisor runs.
 #pragma once
 
 #include "launcher/channel/address.hpp"
@@ -7,8 +7,8 @@
 
 namespace muster::channel {
 
-// One of its addresses takes a connection to the port, or refuses it. False where nothing has come back
-// by the timeout, or no way leads there.
+// True if one of its addresses accepts a connection to the port or refuses it. False if nothing has come
+// back by the timeout, or if there is no route to it.
 bool host_answers(const Address& host, std::chrono::milliseconds timeout);
 
 }  // namespace muster::channel

@@ -11,15 +11,16 @@
 namespace muster::channel {
 
 struct Listener {
-  os::Descriptor socket{};  // empty if no port could be had
+  os::Descriptor socket{};  // empty if no port could be opened
   std::uint16_t port = 0;
   bool v6 = false;
 };
 
-// On every address, IPv6 and IPv4 if there are both; on the first free port of the range, or any.
+// Listens on every address, both IPv6 and IPv4 if the host has them; on the first free port of the range,
+// or any.
 Listener listen(const std::optional<option::PortRange>& ports);
 
-// On the first free one of these ports, or any.
+// Listens on the first free one of these ports, or any.
 Listener listen(const std::vector<std::uint16_t>& ports);
 
 }  // namespace muster::channel

@@ -49,7 +49,7 @@ asio::awaitable<std::string> receive_message(asio::ip::tcp::socket& socket, cons
                                              std::string_view name,
                                              std::size_t max_bytes = max_message_bytes);
 
-// Reads a message that nothing needs and discards it; `bytes` is the length of its text.
+// Reads and discards a message that is not needed; `bytes` is the length of its text.
 asio::awaitable<void> skip_message(asio::ip::tcp::socket& socket, std::size_t bytes);
 
 }  // namespace muster::channel

@@ -67,7 +67,8 @@ void Questions::where(Question /*question*/, Reply reply) {
   }
 }
 
-// The first failure is reported, by the leader if it listens: it must also dismiss the other members.
+// Only the first failure is reported. The leader reports it if it listens, because it must also dismiss the
+// other members.
 void Questions::failure(Question question, Reply reply) {
   if (failure_) {
     reply(std::string(told));

@@ -31,8 +31,8 @@ namespace muster::channel {
 inline constexpr std::string_view tell = "tell";
 inline constexpr std::string_view told = "told";
 inline constexpr std::size_t max_plan_bytes = std::size_t{16} << 20;
-inline constexpr std::size_t max_shared_bytes = 4096;  // of one node
-inline constexpr std::size_t max_notice_bytes = 4096;  // of one look at a node
+inline constexpr std::size_t max_shared_bytes = 4096;  // from one node
+inline constexpr std::size_t max_notice_bytes = 4096;  // from one check of a node
 inline constexpr std::size_t max_plan_bytes_of_step = std::size_t{256} << 20;
 
 struct Question {
@@ -46,10 +46,10 @@ class Questions {
  public:
   // Hands the answer to its asker; false if the asker is no longer there.
   using Reply = std::function<bool(const std::string&)>;
-  // The texts of all nodes in the order of the layout, once.
+  // Receives the texts of all nodes in the order of the layout, once.
   using TakePlans = std::function<void(std::vector<std::string>)>;
 
-  // A node's lines for the user; may be called many times.
+  // Receives a node's lines for the user; may be called many times.
   using TakeNotice = std::function<void(const std::string&)>;
 
   explicit Questions(TakePlans take_plans, TakeNotice take_notice = {})
@@ -57,11 +57,12 @@ class Questions {
 
   enum class Text : std::uint8_t {
     refused,    // unknown question, or longer than allowed
-    discarded,  // one too many: not kept, but its asker learns so
+    discarded,  // one too many: not kept, but the node that asked is told
     wanted,
   };
 
-  // Decides about a text of this size before it arrives; counted against the step's bound.
+  // Decides whether to accept a text of this size before it arrives, and counts it against the step's
+  // limit.
   Text admit(std::string_view question, std::size_t bytes);
 
   // Replies at once, later, or never.

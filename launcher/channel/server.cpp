@@ -31,7 +31,7 @@ constexpr milliseconds accept_interval{20};
 
 }  // namespace
 
-// Without internal linkage, like the coroutines' frames that have them.
+// Not in the unnamed namespace, because the coroutines' frames, which contain it, have external linkage.
 struct Asked {
   Question question;
   milliseconds timeout{0};
@@ -74,7 +74,7 @@ Asked parse_ask(const std::string& text) {
   return asked;
 }
 
-// Counts as one until it is destroyed.
+// Adds one to a count until it is destroyed.
 using Place = std::shared_ptr<void>;
 
 Place counted(std::size_t& count) {
@@ -82,7 +82,8 @@ Place counted(std::size_t& count) {
   return {&count, [](std::size_t* counter) { --*counter; }};
 }
 
-// The sessions that fit into this many descriptors: questions and this process itself need some as well.
+// The number of sessions that fit into this many descriptors: questions and this process itself need some
+// as well.
 std::size_t sessions_of(std::size_t descriptors) {
   constexpr std::size_t others = 512;
   return std::max(descriptors, 2 * others) - others;
@@ -124,7 +125,7 @@ class Server::Loop {
       try {
         io_.run();
       } catch (const std::exception&) {
-        // Whatever went wrong: from here on answers are missing.
+        // Whatever went wrong, from here on answers are missing.
       }
     });
   }
@@ -256,7 +257,7 @@ class Server::Loop {
   std::shared_ptr<SessionHandler> sessions_;
   bool started_ = false;
   std::atomic<bool> reached_ = false;
-  // Declared before what uses it, so that it is destroyed after that: it owns what the coroutines hold.
+  // Declared first so that it is destroyed last: it owns what the coroutines hold.
   asio::io_context io_{1};
   secret::Key key_;
   Limits limits_;

@@ -1,5 +1,5 @@
-// The supervisor's end of the control channel: a thread that receives the nodes' questions and
-// sends the answers. A failure here never reaches srun: it is a missing answer.
+// The supervisor's end of the control channel: a thread that receives the nodes' questions and sends the
+// answers. A failure here never reaches srun; it only means a missing answer.
 //
 // A peer that does not prove the step's key within two seconds is disconnected. At most
 // `unauthenticated` such peers are kept. A node that asks for a session (session.hpp) gets one from
@@ -29,7 +29,7 @@ struct Limits {
 
 class Server {
  public:
-  // Listens from now on, on the first free port of the range, or any; answers from start() on.
+  // Listens from now on, on the first free port of the range, or any; answers once start() has been called.
   Server(const secret::Key& key, const std::optional<option::PortRange>& ports,
          Questions::TakePlans take_plans, Questions::TakeNotice take_notice = {},
          const Limits& limits = {}, std::shared_ptr<SessionHandler> sessions = nullptr);
@@ -37,10 +37,10 @@ class Server {
   Server& operator=(const Server&) = delete;
   ~Server();  // ends the thread
 
-  // Where the nodes can reach this host; nothing if no port could be had.
+  // Where the nodes can reach this host; nothing if no port could be opened.
   [[nodiscard]] Address address() const;
 
-  // Some node has reached it, and proved the step's key.
+  // A node has reached it and proved the step's key.
   [[nodiscard]] bool reached() const;
 
   // Call it after all forks: a process with threads must not fork.

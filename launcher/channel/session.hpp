@@ -26,10 +26,10 @@ namespace muster::channel {
 inline constexpr std::string_view watch_question = "watch";
 inline constexpr std::size_t max_session_text = std::size_t{64} << 10;
 
-// Why a session has ended, if not by its owner.
+// Why a session has ended, if its owner did not end it.
 enum class SessionEnd : std::uint8_t {
-  closed,       // by the other end, or by the kernel in its place: the other host is there
-  unreachable,  // nothing comes from there
+  closed,       // by the other end, or by that host's kernel: the host is there
+  unreachable,  // nothing comes from the other end
   unproven,     // a message that does not prove itself, or that is too long
   unread,       // the other end does not read
 };
@@ -39,7 +39,7 @@ struct SessionEvents {
   std::function<void(SessionEnd)> ended;  // the last call
 };
 
-// Ends with its destruction, also within one of its events. Belongs to the thread of its io_context.
+// Destroying it ends the session, even within one of its events. Belongs to the thread of its io_context.
 class Session {
  public:
   class Stream;
@@ -54,20 +54,20 @@ class Session {
   // Buffers the text in memory while the other end does not read. The session ends when the buffer is full.
   // A text that is too long also ends the session.
   void send(std::string_view text);
-  void send(const std::vector<std::string_view>& texts);  // messages, by one call of the kernel's
+  void send(const std::vector<std::string_view>& texts);  // several messages, in one system call
 
  private:
   std::shared_ptr<Stream> stream_;
 };
 
-// Connects to the supervisor and asks it for a session. `opened` is called once, with nothing if
-// that fails or takes longer; not at all if the io_context ends before. `refused` is called before it where
-// the supervisor's host answers that nobody listens there.
+// Connects to the supervisor and asks it for a session. Calls `opened` once, with nothing if that fails or
+// takes longer; does not call it if the io_context ends before. Calls `refused` first if the supervisor's
+// host answers that no process listens there.
 void open_session(asio::io_context& io, const Client& client, std::chrono::milliseconds timeout,
                   std::function<void(std::unique_ptr<Session>)> opened,
                   std::function<void()> refused = {});
 
-// What the supervisor does with its ends of sessions. A Server calls it in its own thread.
+// What the supervisor does with its ends of sessions. A Server calls it in the Server's own thread.
 class SessionHandler {
  public:
   SessionHandler() = default;
@@ -78,11 +78,11 @@ class SessionHandler {
   // Once, before the first session and before the thread runs.
   virtual void start(asio::io_context& io) = 0;
 
-  // A node of the step, by its own word the `node`th of `nodes`.
+  // A node of the step, which says that it is number `node` of `nodes`.
   virtual void opened(std::unique_ptr<Session> session, layout::NodeIndex node,
                       std::uint32_t nodes) = 0;
 
-  // The thread has ended, and its io_context ends next: nothing of it may be kept.
+  // The thread has ended and its io_context ends next: nothing that belongs to it may be kept.
   virtual void stop() = 0;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 using asio::ip::tcp;
 
-// A supervisor has thousands of these. A heartbeat fits.
+// Small, because a supervisor has thousands of these. A heartbeat fits.
 constexpr std::size_t small_input = 512;
 constexpr std::size_t max_unsent = std::size_t{4} << 20;
 
@@ -40,7 +40,7 @@ SessionEnd reason_of(const std::error_code& error) {
   return unreachable ? SessionEnd::unreachable : SessionEnd::closed;
 }
 
-// How many bytes the next message has, as far as they are known; at least its length's.
+// The size of the next message if it is known; otherwise at least the size of its length field.
 std::size_t message_size(std::string_view bytes) {
   if (bytes.size() < length_bytes) return length_bytes;
   Length length{};
@@ -57,7 +57,7 @@ Session::Stream::Stream(tcp::socket socket, const Proof& proof, Side side,
       outgoing_(seal_of(proof, side, side)),
       place_(std::move(place)),
       input_(small_input, '\0') {
-  asio::error_code ignored;  // a socket that has failed says so when it is read
+  asio::error_code ignored;  // a failed socket reports the failure when it is read
   socket_.non_blocking(true, ignored);
 }
 
@@ -89,7 +89,7 @@ void Session::Stream::take(std::error_code error, std::size_t bytes) {
   if (take_messages()) read();
 }
 
-// False if the session has ended. A message's owner may end it.
+// False if the session has ended. The receiver of a message may end it.
 bool Session::Stream::take_messages() {
   std::size_t begin = 0;
   auto size = length_bytes;
@@ -110,7 +110,7 @@ bool Session::Stream::take_messages() {
   return true;
 }
 
-// What comes before `begin` is done with; there is room for the next message after this.
+// Discards what comes before `begin`, and makes room for the next message.
 void Session::Stream::keep_rest(std::size_t begin, std::size_t room) {
   filled_ -= begin;
   std::memmove(input_.data(), input_.data() + begin, filled_);
@@ -124,7 +124,7 @@ bool Session::Stream::take_message(std::string_view text, std::string_view mac) 
     end(SessionEnd::unproven);
     return false;
   }
-  const auto events = events_;  // outlives what it may do to this stream
+  const auto events = events_;  // outlives this stream, which the call may end
   events->message(text);
   return events_ != nullptr;
 }
@@ -166,7 +166,7 @@ void Session::Stream::write_rest() {
   socket_.async_write_some(asio::buffer(writing_), written);
 }
 
-// The owner is just calling: it hears of this later.
+// The owner is inside a call at the moment, so it is told later.
 void Session::Stream::give_up(SessionEnd reason) {
   failure_ = reason;
   asio::post(socket_.get_executor(), [self = shared_from_this()] {

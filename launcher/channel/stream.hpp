@@ -1,4 +1,4 @@
-// A session's socket: what was read and is not yet a message, what is not yet sent, and the seal of each
+// A session's socket: input that is not yet a message, output that is not yet sent, and the seal of each
 // direction.
 #pragma once
 
@@ -22,7 +22,7 @@ enum class Side : std::uint8_t { supervisor, node };
 
 class Session::Stream : public std::enable_shared_from_this<Stream> {
  public:
-  // `place` is kept for as long as the socket is.
+  // Keeps `place` for as long as the socket.
   Stream(asio::ip::tcp::socket socket, const Proof& proof, Side side,
          std::shared_ptr<void> place = {});
 
@@ -45,10 +45,10 @@ class Session::Stream : public std::enable_shared_from_this<Stream> {
   secret::Seal incoming_;
   secret::Seal outgoing_;
   std::shared_ptr<void> place_;
-  std::shared_ptr<SessionEvents> events_;  // none: closed
+  std::shared_ptr<SessionEvents> events_;  // null: closed
   std::string input_;
   std::size_t filled_ = 0;
-  std::string output_;   // waits
+  std::string output_;   // is waiting
   std::string writing_;  // is being written
   std::optional<SessionEnd> failure_;
 };

@@ -1,4 +1,4 @@
-// A part of a session, under a deadline.
+// Runs a part of a session under a deadline.
 #pragma once
 
 #include <exception>
@@ -13,12 +13,12 @@
 
 namespace muster::channel {
 
-// True if the work ends before the timer does; otherwise the work is cancelled, and has ended on
-// return. The work must not throw.
+// True if the work ends before the timer does. Otherwise cancels the work, which has ended when this
+// returns. The work must not throw.
 asio::awaitable<bool> ends_before(asio::steady_timer& timer, asio::awaitable<void> work);
 
-// Never throws: ends_before() waits for a side to succeed, and would wait for the deadline of a
-// session that has failed.
+// Never throws: ends_before() waits for one side to succeed, and would wait until the deadline of a session
+// that has failed.
 template <class T>
 asio::awaitable<void> keep(asio::awaitable<T> work, std::optional<T>& value,
                            std::exception_ptr& error) {
@@ -41,7 +41,7 @@ T run_to_end(asio::io_context& io, asio::awaitable<T> work) {
   return std::move(value.value());
 }
 
-// The work's result, or nothing if the timer ends first. Rethrows at once what the work throws.
+// The work's result, or nothing if the timer ends first. Rethrows at once whatever the work throws.
 template <class T>
 asio::awaitable<std::optional<T>> before(asio::steady_timer& timer, asio::awaitable<T> work) {
   std::optional<T> value;

@@ -25,8 +25,8 @@ struct Answer {
   std::optional<std::string> line;  // nullopt if it did not answer in time
 };
 
-// One question, {"ask": NAME}, and the line that answers it. The socket of a process that has ended is
-// removed.
+// Asks one question, {"ask": NAME}, and returns the line that answers it. Removes the socket of a process
+// that has ended.
 Answer ask(const Place& place, const std::string& question, std::chrono::milliseconds timeout,
            std::size_t max_bytes);
 

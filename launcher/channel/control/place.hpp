@@ -1,5 +1,6 @@
-// Where a user's supervisors listen on this host: Unix sockets in a directory that is the user's alone.
-// Their names say nothing: a supervisor has one step after the other, and is asked which it has.
+// Where a user's supervisors listen on this host: Unix sockets in a directory that only the user can
+// access. Their names mean nothing: a supervisor runs one step after another, and a client asks it which
+// one it has.
 #pragma once
 
 #include "core/environment.hpp"
@@ -14,10 +15,10 @@
 
 namespace muster::control {
 
-inline constexpr std::size_t max_sockets = 256;  // of a user on one host
+inline constexpr std::size_t max_sockets = 256;  // of one user on one host
 
-// muster below XDG_RUNTIME_DIR, and where that is no directory of the user's, control-HOST below
-// XDG_STATE_HOME/muster or ~/.local/state/muster: a home may be on several hosts. The best first.
+// Best first: muster below XDG_RUNTIME_DIR. If that is not a directory of the user's: control-HOST below
+// XDG_STATE_HOME/muster or ~/.local/state/muster, because several hosts may share a home.
 std::vector<std::filesystem::path> directories(const Environment& environment,
                                                const std::string& host);
 

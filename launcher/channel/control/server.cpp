@@ -28,7 +28,7 @@ constexpr milliseconds answer_timeout{5000};
 constexpr milliseconds pause_without_descriptors{20};
 constexpr int backlog = 16;
 
-// Process IDs are those of a namespace, and a directory may be seen from several.
+// Random because process IDs belong to a namespace, and several namespaces may share a directory.
 std::string random_name() {
   std::array<unsigned char, 8> bytes{};
   if (sodium_init() < 0) return fmt::format("{}.socket", getpid());
@@ -36,7 +36,7 @@ std::string random_name() {
   return fmt::format("{:02x}.socket", fmt::join(bytes, ""));
 }
 
-// Empty for what is no question.
+// Empty if this is not a question.
 std::string name_in(const std::string& question) {
   try {
     const auto json = text::parse_json(question, [](int depth, auto /*event*/, auto& /*parsed*/) {
@@ -101,7 +101,7 @@ void Server::start() {
     try {
       run();
     } catch (const std::exception&) {
-      // Whatever went wrong: from here on answers are missing.
+      // Whatever went wrong, from here on answers are missing.
     }
   });
 }

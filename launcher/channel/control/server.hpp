@@ -1,10 +1,10 @@
-// The supervisor's end of what its user asks it: a Unix socket that only this user can reach, and the
-// thread that answers while an attempt runs.
+// The supervisor's end of the channel for its user's questions: a Unix socket that only this user can
+// reach, and a thread that answers while an attempt runs.
 //
 //   client -> server   one JSON object on one line, {"ask": NAME, ...}, at most 4 KiB
 //   server -> client   one line, the answer; then the connection ends
 //
-// A handler for each NAME. Who is another user is not answered.
+// Each NAME has a handler. Other users get no answer.
 #pragma once
 
 #include "core/environment.hpp"
@@ -21,17 +21,17 @@ namespace muster::control {
 
 inline constexpr std::size_t max_question_bytes = 4096;
 
-// The socket in its directory, from open() to its end. Without one (no directory, no descriptor) nobody
-// can ask questions; everything else works.
+// The socket in its directory, from open() to close(). Without one (no directory, no descriptor) it is
+// impossible to ask questions; everything else works.
 class Socket {
  public:
-  // Where it will be. Touches nothing: a launch does not wait for it.
+  // Where it will be. Touches nothing, so that a launch does not wait for it.
   Socket(Environment environment, std::string host);
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
   ~Socket() { close(); }
 
-  void open();  // unless it is
+  void open();  // unless it is open already
   void close();
   [[nodiscard]] int descriptor() const { return listener_.get(); }
 
@@ -45,12 +45,13 @@ class Socket {
   os::Descriptor listener_ = os::Descriptor();
 };
 
-// By NAME: the answer to a question, one line without its end. May wait a second; called one at a time.
+// By NAME: returns the answer to a question, one line without its line feed. May take a second; called one
+// at a time.
 using Handlers = std::map<std::string, std::function<std::string(const std::string& question)>>;
 
 class Server {
  public:
-  // Opens the socket with start(), and answers from then on. The socket must outlive it.
+  // Opens the socket in start(), and answers from then on. The socket must outlive it.
   Server(Socket& socket, Handlers handlers);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

@@ -1,5 +1,5 @@
-// Whether another attempt could start, next to which unreachable ranks must not keep running; and how long to
-// wait for a silent node. Pure.
+// Whether another attempt could start, alongside which unreachable ranks must not keep running; and how
+// long to wait for a silent node. Pure.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@ struct Request;
 
 namespace muster::step {
 
-// The supervisor, its successor or the job's next run may start the ranks anew.
+// The supervisor, its successor or the job's next run may start the ranks again.
 bool another_may_start(const request::Request& request);
 
-// A node is lost after this much silence. If no other attempt could start, giving it up would only end a run
-// that may still finish: then this is as long as a machine may be stalled, unless the user or the site has
-// set a time.
+// A node counts as lost after this much silence. If no other attempt could start, giving the node up would
+// only end a run that may still finish: then this is as long as a machine may stall, unless the user or the
+// site has set a time.
 std::chrono::milliseconds node_loss_timeout(const request::Request& request);
 
 }  // namespace muster::step

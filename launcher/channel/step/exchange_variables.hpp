@@ -17,15 +17,15 @@ struct ExchangePlace {
   rendezvous::Port port = 0;  // 0: there is none
 };
 
-// Derived from the step's key, which every agent has: nothing more has to be sent, and a task's key
-// does not give access to the agents. Empty if the step has no key.
+// Derived from the step's key, which every agent has: so nothing more has to be sent, and a task's key does
+// not give access to the agents. Empty if the step has no key.
 std::string exchange_key_of_step(const secret::Key& key, const std::string& run_id);
 
-// For a step without a key: derived from the user's secret and what distinguishes this run from
-// others of the same user. The worker library derives its own in the same way.
+// For a step without a key: derived from the user's secret and from what distinguishes this run from the
+// user's other runs. The worker library derives its own key in the same way.
 std::string exchange_key_of_user(const secret::Key& secret, std::string_view context);
 
-// Empty if there is no address; without a key if the key is empty.
+// Empty if there is no address. Contains no key if the key is empty.
 std::vector<wire::Assignment> exchange_variables(const ExchangePlace& place,
                                                  const std::string& key);
 

@@ -28,7 +28,7 @@ std::optional<std::string> copy_of(const std::string* value) {
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
-// Tasks are counted from 0 in every component, or through the whole step.
+// Accepts both ways to count: from 0 in every component, or through the whole step.
 bool are_tasks_of(const wire::StepFacts& facts, const std::vector<layout::ProcId>& tasks,
                   layout::ProcId first) {
   return facts.global_ids == tasks ||
@@ -116,7 +116,7 @@ layout::Layout layout_of(const wire::StepFacts& facts, const Environment& enviro
 std::vector<std::string> own_names(const Environment& environment) {
   std::vector<std::string> names;
   if (const auto* const place = environment.if_set("SLURM_TOPOLOGY_ADDR")) {
-    names.push_back(place->substr(place->rfind('.') + 1));  // of a tree of switches, the leaf
+    names.push_back(place->substr(place->rfind('.') + 1));  // in a tree of switches, the leaf
   }
   std::array<char, HOST_NAME_MAX + 1> host{};
   if (gethostname(host.data(), HOST_NAME_MAX) == 0) {

@@ -34,19 +34,18 @@ struct StepRequest;
 // The job's environment as its user knows it.
 Environment environment_of(const wire::StepFacts& facts);
 
-// The variables that the supervisor has filled with missing_plugin, and srun's option that carried
-// a heterogeneous step's layout.
+// The variables that the supervisor has filled with missing_plugin, and the srun option that carried a
+// heterogeneous step's layout.
 std::vector<std::string> not_for_tasks(const wire::StepFacts& facts);
 
-// From the supervisor; made here from the option alone if srun passed no variables on
-// (--export=NIL).
+// The supervisor's request. If srun passed no variables on (--export=NIL), a request made here from the
+// option alone.
 StepRequest attempt_of(const wire::StepFacts& facts, const site::Site& site);
 
-// Agents can find each other only with the key that a supervisor made.
+// Agents can only find each other with the key that a supervisor made.
 bool can_meet(const StepRequest& attempt);
 
-// Where the supervisor can be reached. The address at which this node's slurmd sees srun comes
-// first.
+// Where to reach the supervisor. The address at which this node's slurmd sees srun comes first.
 channel::Address channel_of(const StepRequest& attempt, const Environment& environment);
 
 layout::Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
@@ -59,7 +58,7 @@ std::vector<std::string> own_names(const Environment& environment);
 layout::NodeIndex node_of(const wire::StepFacts& facts, const layout::Layout& layout,
                           const std::vector<std::string>& names);
 
-// The same for every component: that of the first.
+// The same for every component: the job ID of the first.
 std::uint32_t job_id_of(const wire::StepFacts& facts, const layout::Layout& layout);
 
 // The request with the network that the site's file gives for this job and for rank 0's node.
@@ -69,14 +68,14 @@ request::Request with_sites_network(request::Request request, const site::Config
 rendezvous::StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
                                   const layout::Layout& layout, std::uint32_t attempt);
 
-// "42.0": TORCHELASTIC_RUN_ID, the same for all attempts of one supervisor's step would be wrong.
+// "42.0", for TORCHELASTIC_RUN_ID: one value for all attempts of a supervisor would be wrong.
 std::string run_id(const rendezvous::StepName& name);
 
 rendezvous::PortSources port_sources_of(const Environment& environment,
                                         const request::Request& request,
                                         const site::Config& config);
 
-// TMPDIR of the job, then /tmp: a site may make the first only when the tasks start (in a TaskProlog, say).
+// The job's TMPDIR, then /tmp: a site may only create TMPDIR when the tasks start (in a TaskProlog, say).
 std::vector<std::string> temporary_directories(const Environment& environment);
 
 }  // namespace muster::step

@@ -11,8 +11,8 @@
 namespace muster::step {
 namespace {
 
-// Linux limits a variable to this length. The request is text in the attempt: each quote takes two
-// bytes.
+// Linux limits a variable to this length. The request is text inside the attempt's JSON, so each quote
+// takes two bytes.
 constexpr std::size_t max_bytes = std::size_t{128} << 10;
 
 [[noreturn]] void fail() {

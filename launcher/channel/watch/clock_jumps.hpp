@@ -1,5 +1,6 @@
-// Tells by the other clocks of this machine that it has slept while its monotonic clock stood still: in a
-// suspend, and in a migration to another host, after which the wall clock is set forward.
+// Compares this machine's other clocks with its monotonic clock to find out whether it slept while the
+// monotonic clock stopped: in a suspend, or in a migration to another host, after which the wall clock is
+// set forward.
 #pragma once
 
 #include <chrono>
@@ -17,8 +18,8 @@ class ClockJumps {
 
   explicit ClockJumps(std::chrono::nanoseconds least) : least_(least) {}
 
-  // By how much a clock has gone ahead of the monotonic one since the last look; 0 where it is less than
-  // `least`, as a clock is that a time server corrects. A wall clock that is set back tells nothing.
+  // How far another clock has moved ahead of the monotonic one since the last call; 0 if that is less than
+  // `least`, as when a time server corrects a clock. A wall clock that is set back reveals nothing.
   std::chrono::nanoseconds look(const Readings& now);
 
   static Readings read();

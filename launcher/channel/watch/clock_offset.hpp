@@ -1,5 +1,6 @@
-// How far another machine's clock is ahead of this one's, by messages that went there and back. The
-// other end read its clock somewhere in between: taking the middle is wrong by at most half the way.
+// How far another machine's clock is ahead of this one's, measured by messages that went there and back.
+// The other end read its clock at some moment in between: assuming the middle is wrong by at most half the
+// round trip.
 #pragma once
 
 #include <chrono>
@@ -15,14 +16,14 @@ class ClockOffset {
 
   struct Estimate {
     Duration offset{0};  // theirs - ours
-    Duration error{0};   // either way
+    Duration error{0};   // in either direction
   };
 
-  // Our clock when the message left and when its answer came, and theirs in the answer. An answer
-  // that came before its message left is no sample.
+  // `sent` and `received`: our clock when the message left and when its answer came. `theirs`: their clock
+  // in the answer. An answer that came before its message left does not count.
   void add(Duration sent, Duration received, Duration theirs);
 
-  // The best of the last samples for this moment of our clock: the clocks drift apart meanwhile.
+  // The best estimate from the last samples for this moment of our clock, because the clocks drift apart.
   [[nodiscard]] std::optional<Estimate> at(Duration ours) const;
 
  private:

@@ -43,7 +43,7 @@ inline constexpr record::Line node_name{255};
 inline constexpr record::Line remark_line{1024};
 inline constexpr record::Clamp grace_time{std::chrono::milliseconds(0), std::chrono::hours(24)};
 
-// The error of an agent's moment before any of its beats has been answered. The moment counts from the
+// The error of an agent's moment before any of its beats has been answered. Such a moment counts from the
 // agent's start, so only the differences between that agent's moments mean anything.
 inline constexpr std::chrono::nanoseconds unknown_error = std::chrono::hours{24 * 365 * 50};
 
@@ -51,9 +51,9 @@ struct Hello {
   std::string step;  // "42.0"
   std::string node;
   std::vector<report::RankPlace> ranks;  // with process IDs once the tasks have started
-  report::Moment started;                // of the first task; counts once there are process IDs
+  report::Moment started;  // when the first task started; valid once there are process IDs
   std::uint32_t ranks_of_step = 0;
-  bool counts = false;                           // it answers a count
+  bool counts = false;                           // the agent answers a count
   std::optional<report::AgentTimes> agent = {};  // with process IDs
 };
 template <class Io>
@@ -86,7 +86,7 @@ struct Remark {
 };
 template <class Io>
 void fields(Io& io, Remark& remark) {
-  // An empty one would wipe out what the node said before.
+  // An empty remark would erase what the node said before.
   io(remark.line, remark_line).require(!remark.line.empty());
 }
 

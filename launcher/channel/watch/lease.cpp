@@ -16,7 +16,7 @@ void Lease::doubt(Time now) {
   if (asked_ && fences_) doubted_ = now;
 }
 
-// The lease of a supervisor that was stopped begins to run when it is no longer known to be stopped.
+// The lease of a stopped supervisor starts to run when the supervisor is no longer known to be stopped.
 void Lease::pause(bool paused, Time now) {
   if (paused_ && !paused && asked_) asked_ = std::max(*asked_, now);
   paused_ = paused;

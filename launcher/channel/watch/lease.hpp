@@ -51,7 +51,7 @@ class Lease {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // `fences`: another attempt could start. Otherwise the ranks go on whatever happens.
+  // `fences`: another attempt could start. Otherwise the ranks keep running whatever happens.
   Lease(std::chrono::milliseconds heartbeat, bool fences)
       : heartbeat_(heartbeat), fences_(fences) {}
 
@@ -87,12 +87,12 @@ class Lease {
 
   const std::chrono::milliseconds heartbeat_;
   const bool fences_;
-  std::optional<Time> asked_;    // when the newest beat was sent that has been answered
+  std::optional<Time> asked_;    // when the newest answered beat was sent
   std::optional<Time> doubted_;  // only the answer to a later beat counts
   bool paused_ = false;
-  int refusals_ = 0;  // one after the other
-  // For how long the ranks have stood still while this process ran. What it slept is not counted: the
-  // supervisor could not be asked meanwhile.
+  int refusals_ = 0;  // in a row
+  // How long the ranks have been stopped while this process ran. Time that this process slept does not
+  // count, because it could not ask the supervisor then.
   std::optional<std::chrono::nanoseconds> held_;
   Time judged_;
   Time next_;

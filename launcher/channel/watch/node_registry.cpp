@@ -65,7 +65,7 @@ bool NodeRegistry::ended(layout::NodeIndex node, report::RankEnd end, const repo
   has_ended_.resize(owners_.size());
   if (has_ended_[rank]) return false;
   has_ended_[rank] = true;
-  end.time.time = std::min(end.time.time, now.time);  // it has happened
+  end.time.time = std::min(end.time.time, now.time);  // it is in the past
   seen_.ends.push_back(std::move(end));
   seen_.node_of.push_back(node);
   keep_texts_of_first_failures(seen_.ends.size() - 1);

@@ -24,14 +24,14 @@ class NodeRegistry {
  public:
   explicit NodeRegistry(std::size_t max_ends_with_text) : max_texts_(max_ends_with_text) {}
 
-  // False for a node that cannot be of this step: the first one decides how many there are.
+  // False for a node that cannot belong to this step: the first node decides how many there are.
   bool admit(layout::NodeIndex node, std::uint32_t nodes);
 
-  // These throw Error where it cannot be true. The node has been admitted.
+  // These throw Error if the report cannot be true. The node has been admitted.
   void hello(layout::NodeIndex node, const Hello& hello);
   void stuck(layout::NodeIndex node, const Stuck& stuck);
   void hangs(layout::NodeIndex node, const Hangs& hangs) const;
-  // True if it is changes: an agent that connects again says what may have been lost once more.
+  // True if the end is new: an agent that reconnects repeats what may have been lost.
   bool ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now);
 
   void remark(layout::NodeIndex node, std::string line);
@@ -44,9 +44,9 @@ class NodeRegistry {
   // nullopt if no node has claimed the rank.
   [[nodiscard]] std::optional<layout::NodeIndex> owner(std::uint32_t rank) const;
 
-  // All but when each node was last heard.
+  // Everything except when each node was last heard.
   [[nodiscard]] const Observations& seen() const { return seen_; }
-  // Nothing more is to come that somebody should wait for.
+  // Nothing more will come that is worth waiting for.
   [[nodiscard]] bool complete() const;
 
  private:
@@ -56,7 +56,8 @@ class NodeRegistry {
   Observations seen_;
   std::vector<std::uint32_t> owners_;  // by rank: its node + 1
   std::vector<bool> has_ended_;        // by rank
-  // Of which ends the texts are kept: victims, ranks that blame a peer and late ones lose theirs first.
+  // The ends whose texts are kept. The first to lose theirs are victims, then ranks that blame a peer, then
+  // late ones.
   std::set<std::tuple<bool, bool, std::chrono::nanoseconds, std::size_t>> texts_;
 };
 

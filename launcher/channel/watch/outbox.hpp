@@ -1,6 +1,6 @@
-// What a link has to say and cannot be sure that the supervisor has heard. An answered beat proves
-// everything that was written before it on the same connection; the rest is written again on the
-// next one.
+// Messages that a connection may not have delivered to the supervisor. An answered beat proves that
+// everything written before it on the same connection has arrived; the rest is written again on the next
+// connection.
 #pragma once
 
 #include "launcher/channel/watch/events.hpp"
@@ -15,7 +15,7 @@ namespace muster::watch {
 
 class Outbox {
  public:
-  // For the ends of so many ranks, and a few other messages.
+  // Makes room for the ends of this many ranks, and for a few other messages.
   void make_room(std::size_t ranks);
 
   // The message's text, valid until the next call; nullptr if there is no room for it. Only a
@@ -26,23 +26,23 @@ class Outbox {
   void written() { ++written_; }
   [[nodiscard]] bool all_written() const { return written_ == messages_.size(); }
 
-  // On a new connection: writes everything that may have been lost.
+  // Call it on a new connection: writes everything that may have been lost.
   void connected(const std::function<void(const std::string&)>& write);
 
-  // A beat is written, or answered. False for an answer to none of this connection's.
+  // A beat was written, or answered. False if the answer is to no beat of this connection.
   void beat(std::chrono::nanoseconds sent);
   bool answered(std::chrono::nanoseconds sent);
 
  private:
   struct Beaten {
     std::chrono::nanoseconds sent;
-    std::size_t heard;  // how many messages ever, if this is answered
+    std::size_t heard;  // how many messages have arrived in all if this beat is answered
   };
 
   std::size_t room_ = 0;
   std::size_t texts_ = 0;
   std::deque<std::string> messages_;
-  std::size_t written_ = 0;  // of them, on this connection
+  std::size_t written_ = 0;  // how many of them have been written on this connection
   std::size_t heard_ = 0;    // messages that are no longer here
   std::deque<Beaten> beats_;
 };

@@ -1,4 +1,5 @@
-// What a node may send: so much at once, and so much a second. An honest agent stays far below both.
+// Limits what a node may send: so much at once, and so much per second. An honest agent stays far below
+// both.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@ class RateLimit {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // False if that is more than is allowed. A short message costs as much work as `least` bytes.
+  // False if that is more than allowed. A short message costs as much work as one of `least` bytes.
   bool take(std::size_t bytes, Clock::time_point now) {
     const std::chrono::duration<double> passed = now - last_;
     last_ = now;

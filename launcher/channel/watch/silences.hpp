@@ -1,4 +1,5 @@
-// What the silence of nodes means for the supervisor: theirs, or its own. Pure.
+// What silence means to the supervisor: whether the nodes are silent or the supervisor itself did not
+// listen. Pure.
 #pragma once
 
 #include <chrono>
@@ -7,22 +8,22 @@
 
 namespace muster::watch {
 
-// Whether this process has not run for a while, though somebody was to wake it: it was stopped, or its
-// machine slept. What it did not hear meanwhile is nobody's fault.
+// Whether this process did not run for a while although it should have been woken up: it was stopped, or
+// its machine slept. No node is to blame for what it did not hear during that time.
 class OwnSleep {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   explicit OwnSleep(std::chrono::milliseconds heartbeat) : heartbeat_(heartbeat) {}
 
-  // By then at the latest somebody calls look() again.
+  // The latest time at which look() must be called again.
   [[nodiscard]] Time next(Time now) const { return now + heartbeat_ / 4; }
 
-  // From now on somebody calls look(), until rest().
+  // From now on look() is called regularly, until rest().
   void start(Time now) { last_ = last_.value_or(now); }
   void rest() { last_.reset(); }
 
-  // At each event. Returns how long it has slept since the last one; 0 where it has not.
+  // Call it at each event. Returns how long this process has slept since the last call; 0 if it has not.
   std::chrono::nanoseconds look(Time now);
 
  private:
@@ -30,8 +31,8 @@ class OwnSleep {
   std::optional<Time> last_;
 };
 
-// `heard`: when each watched node was last heard. True if at least two nodes, and all of them, became silent
-// at the same moment: then this host is cut off, not the nodes.
+// `heard`: when each watched node was last heard. True if there are at least two nodes and all of them
+// became silent at the same moment: in that case this host is cut off, not the nodes.
 bool is_own_side(std::span<const OwnSleep::Time> heard, std::chrono::milliseconds heartbeat);
 
 // If another attempt may follow, a supervisor that hears no node waits this long before it gives them up.

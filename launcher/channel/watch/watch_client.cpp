@@ -21,8 +21,8 @@ using std::chrono::nanoseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds first_retry{200};
-constexpr milliseconds last_retry{1000};            // of a link that stood
-constexpr milliseconds last_retry_of_none{30'000};  // of one that never did: a firewall, probably
+constexpr milliseconds last_retry{1000};            // if there was a connection before
+constexpr milliseconds last_retry_of_none{30'000};  // if there never was: probably a firewall
 constexpr milliseconds max_connect_time{3000};
 
 nanoseconds reading(Clock::time_point time) {
@@ -87,9 +87,9 @@ class WatchClient::State : public std::enable_shared_from_this<State> {
   Standing standing_ = Standing::go_on;
   std::unique_ptr<Session> session_;
   bool connecting_ = false;
-  bool paused_ = false;  // the supervisor has announced it on this connection
+  bool paused_ = false;  // the supervisor has announced a pause on this connection
   bool asked_ = false;   // a beat has been sent on this connection and not been answered
-  bool doubts_ = false;  // the silence has been told of
+  bool doubts_ = false;  // the owner has been told of the silence
   bool stopped_ = false;
   milliseconds retry_ = first_retry;
   Clock::time_point heard_;  // or when the connection was made
@@ -158,7 +158,7 @@ void WatchClient::State::opened(std::unique_ptr<Session> session) {
   if (events_.connected) events_.connected();
 }
 
-// An end that comes from the other side may be that of the attempt, while this node slept.
+// A connection that the other side ended may mean that the attempt ended while this node slept.
 void WatchClient::State::closed(channel::SessionEnd reason) {
   session_.reset();
   beat_timer_.cancel();
@@ -173,7 +173,8 @@ void WatchClient::State::closed(channel::SessionEnd reason) {
   connect_later();
 }
 
-// The nodes of a step that lost its supervisor for a moment do not all come back in the same one.
+// Spread out, so that the nodes of a step that lost its supervisor for a moment do not all reconnect at
+// once.
 void WatchClient::State::connect_later() {
   if (done_ && !established()) return finished();
   const auto spread = retry_ * (supervisor_.node % 64) / 128;
@@ -198,7 +199,7 @@ bool WatchClient::State::send(const view::OutputPiece& piece) {
 }
 
 void WatchClient::State::message(std::string_view text) {
-  judge();  // what is read first after a sleep may be old
+  judge();  // the first text that is read after a sleep may be old
   try {
     const auto event = event_from_supervisor(text);
     heard_ = Clock::now();
@@ -252,7 +253,7 @@ void WatchClient::State::pause(bool paused, Clock::time_point now) {
 // supervisor gives this node up. Time during which this process slept does not count as silence. A supervisor
 // that its user has stopped reads nothing: one beat waits there for it.
 void WatchClient::State::beat() {
-  if (!session_) return;  // it has ended in the same turn in which the timer did
+  if (!session_) return;  // the session ended just as the timer expired
   const auto now = Clock::now();
   const auto interval = beat_interval(heartbeat_);
   const auto late = now - beat_timer_.expiry();

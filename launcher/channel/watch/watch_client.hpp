@@ -1,8 +1,9 @@
-// An agent's end of a watch: one connection to the supervisor while the node's tasks run. Connects
-// again when it breaks, keeps what could not be sent yet (bounded), sends heartbeats, and measures the
-// supervisor's clock. A failure here is never an error of the step: it costs the report's detail.
+// An agent's end of a watch: one connection to the supervisor while the node's tasks run. It reconnects
+// when the connection breaks, keeps what could not be sent yet (bounded), sends heartbeats, and compares
+// the supervisor's clock. A failure here is never an error of the step; it only makes the report less
+// detailed.
 //
-// Runs in the io_context of its owner; no thread of its own.
+// Runs in its owner's io_context; it has no thread of its own.
 #pragma once
 
 #include "launcher/channel/client.hpp"
@@ -18,13 +19,13 @@
 namespace muster::watch {
 
 struct LinkEvents {
-  // The supervisor wants the ranks ended. May come again, as after each connect.
+  // The supervisor wants the ranks ended. May be called again, for example after each connect.
   std::function<void(const End&)> end;
   std::function<void(const Signal&)> signal = {};  // the user's, for each rank
-  // There is a connection, a new one: output that was under way may be lost.
+  // There is a new connection: output that was on its way may be lost.
   std::function<void()> connected = {};
   std::function<void(const Shown&)> shown = {};
-  // What the node counts now. An agent without this says that it does not count.
+  // What the node counts now. An agent without this function says that it does not count.
   std::function<status::Counts()> count = {};
   // There is no lease: the ranks must be stopped. Called repeatedly until go_on() or cut_off().
   std::function<void(std::chrono::nanoseconds silence)> hold = {};
@@ -32,39 +33,40 @@ struct LinkEvents {
   std::function<void(std::chrono::steady_clock::time_point until)> go_on = {};
   // The ranks have been stopped for hold_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off = {};
-  // The link once stood, and nothing has been answered for doubt_time(). Once in each silence.
+  // There was a connection, and nothing has been answered for doubt_time(). Called once in each silence.
   std::function<void()> silent = {};
 };
 
 class WatchClient {
  public:
-  // `fences`: another attempt could start, beside which the ranks must not run.
+  // `fences`: another attempt could start, and the ranks must not run alongside it.
   WatchClient(asio::io_context& io, channel::Client supervisor, std::chrono::milliseconds heartbeat,
               bool fences, LinkEvents events);
   WatchClient(const WatchClient&) = delete;
   WatchClient& operator=(const WatchClient&) = delete;
   ~WatchClient();
 
-  // Connects, and says this after each connect. Call it again when something in it has changed.
+  // Connects, and sends this hello after each connect. Call it again when something in it has changed.
   void start(Hello hello);
 
-  // Sent as soon as there is a connection, in this order. What a connection that broke may have lost
-  // is sent again by the next one; the server takes each end of a rank once.
+  // Sent in this order, as soon as there is a connection. The next connection repeats what a broken one may
+  // have lost; the server takes each rank's end once.
   void send(FromAgent event);
-  void send(std::vector<FromAgent> events);  // in one piece: of tasks that end together
+  void send(std::vector<FromAgent> events);  // sent together, for tasks that end together
 
-  // Output of a rank. False where there is no connection: nothing of this is kept.
+  // Output of a rank. False if there is no connection: then nothing is kept.
   bool send(const view::OutputPiece& piece);
 
-  // True from the first answered beat on, also while the connection is being made again.
+  // True from the first answered beat on, even while it reconnects.
   [[nodiscard]] bool established() const;
 
-  // A moment of this node's monotonic clock (steady_clock), as the supervisor's. Where
-  // no beat has been answered yet, one of unknown_error.
+  // Converts a moment of this node's monotonic clock (steady_clock) to the supervisor's. Has unknown_error
+  // until a beat has been answered.
   [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
 
-  // Says bye, and waits until everything has been sent or the deadline: then the connection ends.
-  // `done` is called in any case, later and once; at once where there never was a connection.
+  // Says bye, waits until everything has been sent or the deadline has passed, and ends the connection.
+  // Calls `done` exactly once in any case, never from within this call; right after it if there never was a
+  // connection.
   void finish(std::chrono::milliseconds deadline, std::function<void()> done);
 
  private:

@@ -25,7 +25,7 @@ constexpr milliseconds pause_timeout{200};
 
 }  // namespace
 
-// Everything but the constructor and what WatchServer's own functions call runs in the channel's thread.
+// Runs in the channel's thread, except for the constructor and what WatchServer's own functions call.
 class WatchServer::State : public std::enable_shared_from_this<State> {
  public:
   State(const WatchLimits& limits, WatchEvents events)
@@ -55,7 +55,7 @@ class WatchServer::State : public std::enable_shared_from_this<State> {
   void hear(const Ask& ask);
   void publish(Changes changes) const;
 
-  // These are called under the lock.
+  // Called under the lock.
   void tell_all(const std::string& text);
   void wake_at(Clock::time_point time);
 
@@ -101,7 +101,7 @@ void WatchServer::State::opened(std::unique_ptr<Session> session, NodeIndex node
                          }});
 }
 
-// The events are called when the lock is free.
+// Calls the events without holding the lock.
 template <class Ask>
 void WatchServer::State::hear(const Ask& ask) {
   Changes changes;
@@ -180,7 +180,7 @@ void WatchServer::State::confirm(std::uint32_t sleep) {
   nodes_.confirm(sleep);
 }
 
-// The sessions belong to the channel's thread.
+// Posts to the channel's thread, which owns the sessions.
 void WatchServer::State::tell_all(const std::string& text) {
   if (!io_) return;
   asio::post(*io_, [self = weak_from_this(), text] {
@@ -191,7 +191,7 @@ void WatchServer::State::tell_all(const std::string& text) {
   });
 }
 
-// The sessions belong to the channel's thread.
+// Posts to the channel's thread, which owns the sessions.
 void WatchServer::State::shown(const Shown& shown, std::size_t bytes) {
   const auto tell = [self = weak_from_this(), shown, bytes] {
     const auto state = self.lock();
@@ -203,7 +203,7 @@ void WatchServer::State::shown(const Shown& shown, std::size_t bytes) {
   if (io_) asio::post(*io_, tell);
 }
 
-// The sessions belong to the channel's thread.
+// Posts to the channel's thread, which owns the sessions.
 std::vector<std::optional<status::Counts>> WatchServer::State::count(milliseconds timeout) {
   std::unique_lock lock(mutex_);
   if (!io_) return nodes_.counts();

@@ -26,20 +26,20 @@ struct WatchLimits {
   // If false and all nodes become silent at once, the server waits until it hears one of them.
   bool another_may_start = true;
   std::size_t max_ends_with_text = 64;  // ranks whose exception and last lines are kept
-  // Time 0 of every moment, for this server and the agents that come to it.
+  // Time 0 of every moment, for this server and the agents that connect to it.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
-// A piece of a rank's output, and the number of the step's ranks.
+// A piece of a rank's output, and the number of ranks in the step.
 using TakeOutput = std::function<void(view::OutputPiece, std::uint32_t ranks)>;
 
-// Called in the channel's thread, one at a time; must not block. They may call the server.
+// Called in the channel's thread, one at a time; they must not block, but may call the server.
 struct WatchEvents {
   std::function<void(const report::RankEnd&)> ended = {};
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
   // Output of a rank. Call shown() when its room can be reused.
   TakeOutput output = {};
-  // SIGKILL does not end ranks of that node.
+  // SIGKILL does not end some ranks of that node.
   std::function<void(layout::NodeIndex)> stuck = {};
   // This process was not running for this long. Called once for each sleep that pause() has not announced.
   std::function<void(std::chrono::nanoseconds)> slept = {};
@@ -60,11 +60,11 @@ class WatchServer : public channel::SessionHandler {
   // Tells all agents, also those that connect later, to end their ranks.
   void end_all(std::chrono::milliseconds grace);
 
-  // Hands a signal to every rank whose agent is connected, once. False where none is.
+  // Hands a signal once to every rank whose agent is connected. False if no agent is.
   bool signal_all(int number);
 
-  // Tells the agents that this process is about to be stopped: its silence is no loss. Returns when
-  // they have been told, or after a moment.
+  // Tells the agents that this process is about to be stopped, so that they do not take its silence for a
+  // loss. Returns once they have been told, or after a moment.
   void pause();
 
   // See WatchedNodes.
@@ -72,23 +72,23 @@ class WatchServer : public channel::SessionHandler {
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
   void confirm(std::uint32_t sleep);
 
-  // To the rank's agent: it may send more. So many bytes are no longer kept.
+  // Tells the rank's agent that it may send more, and that this many bytes are no longer kept.
   void shown(const Shown& shown, std::size_t bytes);
 
   [[nodiscard]] Observations seen() const;
 
-  // What the nodes count now, by node index; what they have counted before of those that do not answer
-  // in time. Waits; not for the channel's thread.
+  // What the nodes count now, by node index; the previous counts of nodes that do not answer in time.
+  // Blocks, so do not call it in the channel's thread.
   [[nodiscard]] std::vector<std::optional<status::Counts>> count(std::chrono::milliseconds timeout);
 
-  // No more is to come: every node is done, lost or without its agent, or SIGKILL does not end its
-  // ranks.
+  // Nothing more will come: every node is done, is lost, has no agent, or has ranks that SIGKILL does not
+  // end.
   [[nodiscard]] bool complete() const;
 
   // This process's monotonic clock, counted from its start.
   [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
 
-  // For the server.
+  // Called by the channel's server.
   void start(asio::io_context& io) override;
   void opened(std::unique_ptr<channel::Session> session, layout::NodeIndex node,
               std::uint32_t nodes) override;

@@ -27,7 +27,7 @@ void look_by(WatchedNodes::Clock::time_point time, Changes& changes) {
   changes.look_by = std::min(time, changes.look_by.value_or(time));
 }
 
-// A node that has been lost was not to go on: its ranks get no time to end.
+// A lost node should not have continued, so its ranks get no time to end.
 std::string without_grace() {
   return to_text(FromSupervisor(End{milliseconds{0}}));
 }
@@ -70,7 +70,7 @@ Changes WatchedNodes::message(NodeIndex node, std::string_view text) {
   return changes;
 }
 
-// Output comes as fast as it is shown.
+// Output may arrive as fast as it is shown.
 bool WatchedNodes::allows(Watch& watch, std::string_view text, Clock::time_point now) {
   const bool output = view::is_output(text) && text.size() > view::head_bytes;
   if (!output) return watch.rate_limit.take(text.size(), now);
@@ -99,8 +99,8 @@ void WatchedNodes::shown(const Shown& shown, std::size_t bytes) {
   if (watch.listens()) watch.session->send(to_text(FromSupervisor(shown)));
 }
 
-// What an agent says without knowing this clock: the first moment of it that is heard is just over, and
-// the others are as far from that one as the agent says.
+// Converts a moment from an agent that does not know this clock. The first such moment counts as now, and
+// the others keep the distance to it that the agent reports.
 void WatchedNodes::translate(NodeIndex node, report::Moment& told) {
   if (told.error < unknown_error) return;
   const auto now = moment(Clock::now());
@@ -174,7 +174,7 @@ void WatchedNodes::change(NodeIndex node, NodeState state, Changes& changes) {
   if (registry_.set_state(node, state)) changes.changed.emplace_back(node, state);
 }
 
-// Its agent may come again.
+// The node's agent may come back.
 void WatchedNodes::drop(NodeIndex node, std::string remark, Changes& changes) {
   auto& watch = watches_[node];
   watch.session.reset();
@@ -200,19 +200,19 @@ void WatchedNodes::give_time(Clock::time_point due) {
   for (auto& watch : watches_) watch.due = std::max(watch.due, due);
 }
 
-// What nobody could hear while this process slept is no node's silence.
+// A node's silence does not count while this process slept and could not hear it.
 void WatchedNodes::look_at_sleep(Clock::time_point now, Changes& changes) {
   const auto slept = sleep_.look(now);
   if (slept.count() == 0) return;
   give_time(now + rules_.loss_time);
   ++sleeps_;
-  // A machine that has too much to do may hold this thread up for less.
+  // On an overloaded machine, this thread may be held up for less time than that.
   constexpr std::chrono::seconds worth_a_line{5};
   const bool known = std::exchange(sleep_is_known_, false);
   if (!known && slept >= worth_a_line) changes.slept = slept;
 }
 
-// True while it is to be waited for the nodes, which are all silent.
+// True while the server should wait for the nodes, all of which are silent.
 bool WatchedNodes::is_cut_off(Clock::time_point now, Changes& changes) {
   std::vector<Clock::time_point> heard;
   for (NodeIndex node = 0; node < watches_.size(); ++node) {

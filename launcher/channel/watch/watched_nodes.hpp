@@ -1,5 +1,6 @@
-// The agents' connections by node: what a message, its end and silence mean for the registry. Locks nothing
-// and sets no timer: that is watch_server.hpp's, whose lock is held around each of these functions.
+// The agents' connections by node: what a message, the end of a connection and silence mean for the
+// registry. It takes no lock and sets no timer: watch_server.hpp does both, and holds its lock around each
+// of these functions.
 #pragma once
 
 #include "launcher/channel/session.hpp"
@@ -21,17 +22,17 @@
 
 namespace muster::watch {
 
-// What has become known in one call.
+// What one call has revealed.
 struct Changes {
   std::optional<report::RankEnd> ended;
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
   std::optional<layout::NodeIndex> stuck;
-  std::optional<std::chrono::nanoseconds> slept;    // this process
+  std::optional<std::chrono::nanoseconds> slept;    // by this process
   std::optional<std::chrono::nanoseconds> cut_off;  // this host has been cut off for this long
   std::optional<view::OutputPiece> output;
   std::uint32_t ranks = 0;  // of the step; set with output
-  // By then a node may have gone silent: look_for_silence() is due.
+  // A node may have gone silent by then: call look_for_silence().
   std::optional<std::chrono::steady_clock::time_point> look_by;
 };
 
@@ -58,20 +59,20 @@ class WatchedNodes {
   Changes message(layout::NodeIndex node, std::string_view text);
   Changes closed(layout::NodeIndex node, channel::SessionEnd reason);
 
-  // So much of a rank's output is no longer kept, and its agent may send more.
+  // This much of a rank's output is no longer kept, and the rank's agent may send more.
   void shown(const Shown& shown, std::size_t bytes);
 
-  // Which nodes have gone silent. After a sleep of this process each has all its time once more.
+  // Finds nodes that have gone silent. After this process has slept, each node has its full time again.
   Changes look_for_silence();
 
   // Another process may become the supervisor while this one sleeps. After a sleep no agent gets an answer,
   // and no lease, until confirm() has the number of that sleep.
   void may_be_replaced() { may_be_replaced_ = true; }
-  // The last sleep, while it is not confirmed.
+  // The last sleep, until it is confirmed.
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
   void confirm(std::uint32_t sleep);
 
-  // The user is about to stop this process: its next sleep is no changes.
+  // The user is about to stop this process: its next sleep is not reported.
   void will_sleep() { sleep_is_known_ = true; }
 
   // Sends to each agent that has said hello. The text of set_ending() also goes to agents that connect later.
@@ -87,7 +88,7 @@ class WatchedNodes {
   [[nodiscard]] Observations seen() const;
   // Asks each agent that counts. Returns the number of this count.
   std::uint32_t count();
-  // True once all of them that are still connected have answered.
+  // True once all connected agents that count have answered.
   [[nodiscard]] bool has_counted(std::uint32_t number) const;
   // Each node's last counts, if it has sent any.
   [[nodiscard]] std::vector<std::optional<status::Counts>> counts() const;
@@ -96,20 +97,20 @@ class WatchedNodes {
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return {time - start_, {}}; }
 
  private:
-  // A node's connection, and when its agent must have been heard again.
+  // A node's connection, and the time by which its agent must be heard again.
   struct Watch {
-    std::unique_ptr<channel::Session> session;  // none: it may come again
+    std::unique_ptr<channel::Session> session;  // null: the agent may come again
     bool greeted = false;
-    bool ended = false;                           // the last session, not by us
-    std::optional<Clock::time_point> last_word;   // none: never
-    std::optional<Clock::time_point> lost_after;  // that word when it was lost; none: never
-    Clock::time_point due;                        // while the node is watched
+    bool ended = false;                           // the last session has ended, not by us
+    std::optional<Clock::time_point> last_word;   // nullopt: never
+    std::optional<Clock::time_point> lost_after;  // `last_word` at its loss; nullopt: never
+    Clock::time_point due;                        // only while the node is watched
     RateLimit rate_limit;
     bool counts = false;
-    std::uint32_t counted = 0;  // the last count that it has answered
+    std::uint32_t counted = 0;  // the last count that the node has answered
     std::optional<status::Counts> last_counts;
     std::size_t kept = 0;  // bytes of its ranks' output that are not shown yet
-    // Of an agent's moments that have unknown_error.
+    // For the agent's moments that have unknown_error.
     std::optional<std::chrono::nanoseconds> offset;
 
     [[nodiscard]] bool listens() const { return session && greeted; }
@@ -141,12 +142,11 @@ class WatchedNodes {
   bool sleep_is_known_ = false;
   bool may_be_replaced_ = false;
   std::uint32_t sleeps_ = 0;
-  std::uint32_t confirmed_ = 0;   // of them
-  Clock::time_point not_before_;  // nothing is lost before that
-  std::optional<Clock::time_point>
-      alone_for_;  // since then no node has been heard, and this is known
+  std::uint32_t confirmed_ = 0;                 // how many of them
+  Clock::time_point not_before_;                // no node counts as lost before that
+  std::optional<Clock::time_point> alone_for_;  // since when it is known that no node is heard
   std::uint32_t last_count_ = 0;
-  std::string ending_;  // what the agents are told, as soon as they are
+  std::string ending_;  // the message that ends the agents' ranks, once there is one
 };
 
 }  // namespace muster::watch
