@@ -33,7 +33,7 @@ OpenFile opened(const std::filesystem::path& file) {
   return result;
 }
 
-// It may shrink meanwhile.
+// The file may shrink while it is read.
 int read_at(const OpenFile& file, std::uint64_t offset, std::string& text) {
   std::size_t size = 0;
   while (size < text.size()) {

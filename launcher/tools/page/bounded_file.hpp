@@ -1,5 +1,5 @@
-// Files of logs=, read within a bound. A link, a pipe or a device under the name of a file is not read:
-// muster makes none there.
+// Reads files of logs= within a size limit. Ignores a link, a pipe or a device that has the name of such a
+// file, because muster never makes one there.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@ namespace muster::page {
 
 struct Content {
   std::string text;
-  int error = 0;           // errno where it cannot be read; ENOENT: there is none
-  bool too_large = false;  // nothing was read
+  int error = 0;           // errno if the file cannot be read; ENOENT: no such file
+  bool too_large = false;  // the file was not read
 };
 
-// The whole file where it has at most `max_bytes`.
+// The whole file if it has at most `max_bytes`.
 Content whole_file(const std::filesystem::path& file, std::size_t max_bytes);
 
-// Its last `max_bytes`, from the first whole line on. Empty where it cannot be read.
+// The file's last `max_bytes`, from the first whole line on. Empty if the file cannot be read.
 std::string end_of_file(const std::filesystem::path& file, std::size_t max_bytes);
 
 }  // namespace muster::page

@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_json_bytes = std::size_t{256}
                                        << 20;  // a plan of 16384 ranks has less than half
 constexpr std::size_t max_tail_bytes = 8192;
-constexpr std::size_t max_entries = 262144;  // of a folder
-constexpr std::size_t max_attempts = 50;     // whose folders are read: the newest ones
+constexpr std::size_t max_entries = 262144;  // in a folder
+constexpr std::size_t max_attempts = 50;     // only the newest attempts' folders are read
 constexpr std::size_t max_ranks_with_tails = 8;
 constexpr std::size_t max_ranks_with_times = 16384;
 constexpr std::size_t max_searched = 256;  // folders whose report may say which attempt they are of
@@ -105,7 +105,7 @@ void Reader::read_plan(AttemptFolder& folder) {
   }
 }
 
-// By descriptor: the names are the folder's, wherever it is moved meanwhile.
+// Uses the descriptor, so the names belong to this folder even if it is moved meanwhile.
 void Reader::read_files(AttemptFolder& folder) {
   DIR* const directory = opendir((place_.parent / folder.name).c_str());
   if (directory == nullptr) return;
@@ -129,7 +129,7 @@ void Reader::read_files(AttemptFolder& folder) {
   read_times(folder, std::move(with_times));
 }
 
-// One line stands for all that cannot be read.
+// Reports all files that cannot be read in one line.
 void Reader::read_times(AttemptFolder& folder, std::vector<std::uint32_t> ranks) {
   std::ranges::sort(ranks);
   if (ranks.size() > max_ranks_with_times) ranks.resize(max_ranks_with_times);
@@ -154,7 +154,7 @@ void Reader::read_times(AttemptFolder& folder, std::vector<std::uint32_t> ranks)
                           : fmt::format("this rank and {} more are", unread.size() - 1)));
 }
 
-// Of the ranks that the report blames.
+// The last lines of the ranks that the report blames.
 void Reader::read_tails(AttemptFolder& folder) {
   if (!folder.report || folder.report->report.result == report::Result::ok) return;
   std::set<std::uint32_t> ranks;
@@ -185,7 +185,7 @@ std::string key_of(const report::AttemptSummary& attempt) {
   return fmt::format("{}-{}", attempt.step, attempt.number);
 }
 
-// By its name, or else, where logs= has patterns, by what its report says.
+// Finds the folder by its name. If logs= has patterns, searches the reports for the attempt instead.
 std::optional<std::string> Reader::find(const report::AttemptSummary& attempt) {
   const auto name = folder_of(place_.newest, attempt.step, attempt.number);
   std::error_code error;
@@ -205,7 +205,7 @@ std::optional<std::string> Reader::find(const report::AttemptSummary& attempt) {
   return found == found_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Oldest first.
+// Returns the oldest first.
 std::vector<AttemptFolder> Reader::earlier(const AttemptFolder& newest) {
   std::vector<AttemptFolder> folders;
   const AttemptFolder* known = &newest;

@@ -1,4 +1,5 @@
-// Reads what a run has left, within bounds: of the ranks' files only sizes, times and a few ends.
+// Reads what a run has left behind, within bounds: for the ranks' files only sizes, times and the ends of a
+// few.
 #pragma once
 
 #include "core/page/run.hpp"
@@ -6,8 +7,8 @@
 
 namespace muster::page {
 
-// What cannot be read is one of the run's problems. The page's URLs of files are relative to the directory
-// that the user named; without `links` there are none.
+// Adds whatever cannot be read to the run's problems. The page's links to files are relative to the
+// directory that the user named; without `links` there are none.
 Run read_run(const RunPlace& place, bool links);
 
 }  // namespace muster::page

@@ -39,7 +39,7 @@ bool is_attempt(const fs::path& folder) {
   });
 }
 
-// Without the link to the newest.
+// Leaves out the link to the newest.
 std::vector<std::string> folders_in(const fs::path& directory) {
   std::vector<std::string> folders;
   for (const auto& name : os::names_in(directory)) {
@@ -56,7 +56,7 @@ std::vector<std::string> attempts_in(const fs::path& directory) {
   return folders;
 }
 
-// What the link to the newest names, as long as that is beside it.
+// The folder that the link to the newest names, if it is in the same directory.
 std::optional<std::string> linked_newest(const fs::path& directory) {
   std::error_code error;
   const auto target = fs::read_symlink(directory / logs::latest, error);
@@ -74,7 +74,7 @@ std::uint32_t step_number(const std::string& step) {
       .value_or(0);
 }
 
-// Empty where a folder has a name of another form.
+// A folder whose name has another form counts as a job of its own.
 std::set<std::string> jobs_of(const std::vector<std::string>& folders) {
   std::set<std::string> jobs;
   for (const auto& folder : folders) {
@@ -104,7 +104,7 @@ std::string newest_of_one_job(const std::vector<std::string>& folders) {
   throw Error(fmt::format("{}: {}", text::printable_path(directory.string()), why));
 }
 
-// logs= with patterns has runs one or two levels below.
+// With patterns in logs=, runs are one or two levels down.
 std::vector<std::string> directories_with_runs(const fs::path& directory) {
   auto folders = folders_in(directory);
   std::erase_if(folders, [&](const std::string& name) {

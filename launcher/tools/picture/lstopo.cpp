@@ -38,7 +38,7 @@ constexpr std::array programs{"lstopo-no-graphics", "lstopo"};
   throw Error(fmt::format("cannot {} for lstopo: {}", what, std::strerror(error)));
 }
 
-// A file without a name: nothing to clean up.
+// The file has no name, so there is nothing to clean up.
 os::Descriptor file_with(const std::string& text) {
   os::Descriptor file(memfd_create("topology", MFD_CLOEXEC));
   if (file.get() < 0) cannot("make a file", errno);
@@ -52,7 +52,7 @@ os::Descriptor file_with(const std::string& text) {
   return file;
 }
 
-// The child gets descriptor 3. All arguments are ours, so no file's content can act as an option.
+// The child gets descriptor 3. muster chooses all arguments, so no file's content can act as an option.
 std::vector<std::string> words(const plan::Drawing& drawing) {
   std::vector<std::string> all{"lstopo",
                                "--input",

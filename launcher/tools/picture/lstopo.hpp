@@ -1,5 +1,5 @@
-// Draws a node by hwloc's own lstopo, in a child process without a shell and with limited time and
-// a reduced environment.
+// Draws a node with hwloc's own lstopo, in a child process without a shell, with limited time and a reduced
+// environment.
 #pragma once
 
 #include "core/plan/drawing.hpp"

@@ -12,7 +12,7 @@ namespace muster::picture {
 std::string picture_of(const plan::Drawing& drawing, const plan::StepPlan& plan,
                        const plan::NodePlan& node);
 
-// To a file, which appears whole or not at all; "-" is standard output. Throws Error.
+// Writes to a file, which appears complete or not at all; "-" is standard output. Throws Error.
 void write_picture(const std::string& svg, const std::string& file);
 
 }  // namespace muster::picture

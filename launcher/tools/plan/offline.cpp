@@ -55,7 +55,7 @@ std::vector<unsigned> gpu_indexes(const topology::Topology& topology, const std:
   return indexes;
 }
 
-// What Slurm would set in the step for these GPUs.
+// The variables that Slurm would set in the step for these GPUs.
 Environment with_gpus(Environment environment, const topology::Topology& topology,
                       const std::optional<std::string>& list) {
   static const std::map<topology::GpuVendor, const char*> variables{
@@ -133,7 +133,8 @@ NodePlan node_plan(const OfflineFacts& facts, const profile::Profile& profile,
 
 namespace {
 
-// "node[1-64]: ..." where nodes have the same to say, at the first of them.
+// Merges warnings that are the same on several nodes into one, "node[1-64]: ...", at the first of these
+// nodes.
 void join_equal_warnings(StepPlan& plan) {
   for (auto first = plan.nodes.begin(); first != plan.nodes.end(); ++first) {
     for (auto& warning : first->warnings) {

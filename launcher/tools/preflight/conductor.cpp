@@ -10,11 +10,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds report_timeout{400};    // behind a test
-constexpr milliseconds time_beside_nccl{400};  // for a program that says nothing, and must be ended
+constexpr milliseconds report_timeout{400};    // after a test
+constexpr milliseconds time_beside_nccl{400};  // for a silent program, which must be ended
 constexpr milliseconds time_for_local{3000};
 constexpr milliseconds leave_timeout{700};
-constexpr std::size_t max_unnamed = 1024;  // beside the nodes
+constexpr std::size_t max_unnamed = 1024;  // in addition to the nodes
 
 }  // namespace
 
@@ -55,7 +55,7 @@ Conductor::Clock::time_point Conductor::deadline() const {
   return began_ + times_.limit;
 }
 
-// Only the last one set counts.
+// A later call replaces an earlier one.
 void Conductor::after(milliseconds time, void (Conductor::*then)()) {
   const auto use = ++timer_use_;
   timer_->expires_after(time);
@@ -95,7 +95,7 @@ void Conductor::hear(const std::shared_ptr<Member>& member, std::string_view tex
   }
 }
 
-// Each name once: who comes second under one is not heard.
+// Accepts each name once: ignores a second node with the same name.
 void Conductor::take_hello(const std::shared_ptr<Member>& member, std::string_view text) {
   auto hello = hello_from(text);
   if (!hello || phase_ != Phase::gathering) return;
@@ -112,7 +112,8 @@ void Conductor::take_hello(const std::shared_ptr<Member>& member, std::string_vi
   if (std::ranges::all_of(members_, [](const auto& each) { return each != nullptr; })) begin();
 }
 
-// What it was testing has failed. Its session is kept: this may be within one of its calls.
+// The test that the node was in has failed. Its session is kept, because this may run within one of its
+// calls.
 void Conductor::lose(const std::shared_ptr<Member>& member) {
   member->gone = true;
   if (!member->node) return;
@@ -158,7 +159,7 @@ std::vector<Wave> Conductor::next_waves() const {
   return next_round(seen_.rounds, present(), count, seen_.links);
 }
 
-// The next wave, or the next round, as long as there is time for it and for the end.
+// Starts the next wave, or the next round, if there is time for it and for the end.
 void Conductor::next() {
   const bool in_time = has_time_for(time_of_test());
   if (waves_.empty() && in_time) {
@@ -222,7 +223,7 @@ void Conductor::keep(const Test& test) {
   const bool of_nccl = phase_ == Phase::testing_nccl;
   const auto& [from, to] = test.pair;
   Link link{from, to, (of_nccl ? seen_.nccl.rounds : seen_.rounds) - 1, {}, {}};
-  // An end that says nothing in time is in trouble, and so is the test, whatever the other one says.
+  // An end that does not report in time is in trouble, so the test has failed, whatever the other end says.
   if (!test.is_over()) link.why = seen_.nodes[test.from ? to : from] + " does not answer";
   if (of_nccl) {
     seen_.nccl.tests.push_back(
@@ -234,7 +235,8 @@ void Conductor::keep(const Test& test) {
   }
 }
 
-// With whom it is of use: a node that is bad already would hold a good one up, and be named twice.
+// The nodes worth testing: a node that is already known to be bad would hold up a good one, and be named
+// twice.
 std::vector<NodeIndex> Conductor::fit_for_nccl() const {
   auto nodes = present();
   const auto all = standings(seen_.nodes.size(), seen_.links);
@@ -245,7 +247,7 @@ std::vector<NodeIndex> Conductor::fit_for_nccl() const {
   return nodes;
 }
 
-// Without two nodes that have a GPU nobody is asked anything.
+// Asks the nodes nothing unless two of them have a GPU.
 void Conductor::start_nccl() {
   const auto nodes = fit_for_nccl();
   if (nodes.size() < 2) {
@@ -297,7 +299,7 @@ void Conductor::take_local(NodeIndex node, std::string_view text) {
   if (std::ranges::none_of(present(), is_missing)) after(milliseconds{0}, &Conductor::end_all);
 }
 
-// The nodes end when their sessions do.
+// A node ends when its session does.
 void Conductor::end_all() {
   phase_ = Phase::over;
   unnamed_.clear();

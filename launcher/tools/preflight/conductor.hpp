@@ -1,5 +1,5 @@
 // The supervisor's side of a preflight: the nodes connect to it, it tells pairs of them what to test, round
-// by round, and keeps their results. A node that does not answer costs only its own answer.
+// by round, and it keeps their results. A node that does not answer costs only its own answer.
 #pragma once
 
 #include "core/preflight/rounds.hpp"
@@ -22,24 +22,24 @@
 namespace muster::preflight {
 
 struct Times {
-  std::chrono::milliseconds limit{10000};  // of all
-  std::chrono::milliseconds gather{4000};  // for the nodes to come
-  bool small = false;                      // tests
+  std::chrono::milliseconds limit{10000};  // for the whole preflight
+  std::chrono::milliseconds gather{4000};  // for the nodes to connect
+  bool small = false;                      // whether the tests are small
 };
 
 class Conductor : public channel::SessionHandler {
  public:
-  // `late`: called in the server's thread if nodes have not ended some time after their last order.
+  // `late`: called in the server's thread if some nodes have not ended in time after their last order.
   Conductor(std::vector<std::string> nodes, const Times& times, std::function<void()> late = {});
   ~Conductor() override;
 
-  // For the server.
+  // Called by the channel's server.
   void start(asio::io_context& io) override;
   void opened(std::unique_ptr<channel::Session> session, layout::NodeIndex node,
               std::uint32_t nodes) override;
   void stop() override;
 
-  // Only after the server has ended.
+  // Call it only after the server has ended.
   [[nodiscard]] const Observation& seen() const { return seen_; }
 
  private:
@@ -87,8 +87,8 @@ class Conductor : public channel::SessionHandler {
   std::unique_ptr<asio::steady_timer> timer_;
   std::uint64_t timer_use_ = 0;
   std::vector<std::shared_ptr<Member>> unnamed_;
-  std::vector<std::shared_ptr<Member>> members_;  // by node index; empty where it has not come
-  std::vector<Wave> waves_;                       // of this round, the next one last
+  std::vector<std::shared_ptr<Member>> members_;  // by node index; null until it connects
+  std::vector<Wave> waves_;                       // the rest of this round, the next wave last
   std::map<std::uint32_t, Test> tests_;           // of this wave, by number
   std::uint32_t next_test_ = 0;
   std::set<NodeIndex> awaited_starts_;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_file = 65536;
 constexpr std::uint64_t thousandths = 1000;
 
-// The value after a word at the beginning of a line.
+// The value after `word` where a line begins with it.
 std::uint64_t value_in(const std::string& file, std::string_view word) {
   for (const auto line : text::split(file, '\n')) {
     if (!line.starts_with(word) || line.size() <= word.size() + 1) continue;
@@ -44,7 +44,7 @@ void look_upwards(const fs::path& mount, std::string_view group, bool second_ver
   }
 }
 
-// Visits each group of this process that may have a limit.
+// Calls `look` for each of this process's groups that may have a limit.
 void look_at_groups(const fs::path& root, const Look& look) {
   const auto mount = root / "sys/fs/cgroup";
   const auto groups = os::small_file(root / "proc/self/cgroup", max_file);

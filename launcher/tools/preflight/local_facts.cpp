@@ -30,8 +30,8 @@ using topology::NvmlLibrary;
 
 constexpr unsigned max_gpus = 64;
 
-// A file without a name leaves nothing behind, whatever becomes of this process. Not every file system has
-// them.
+// A file without a name leaves nothing behind, whatever happens to this process. Not every file system
+// supports such files.
 std::string try_file(const fs::path& folder) {
   const os::Descriptor nameless(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   if (nameless || errno == EACCES || errno == EROFS || errno == ENOSPC || errno == EDQUOT)
@@ -60,7 +60,8 @@ struct FieldValue {  // nvmlFieldValue_t
   unsigned long long value;
 };
 
-// What the driver wants done with the GPU: nothing (0), or one of several resets. Older drivers do not say.
+// Whether the driver wants the GPU reset. It reports no action (0) or one of several resets; older drivers
+// do not report it.
 bool wants_recovery(const NvmlLibrary& nvml, void* device) {
   constexpr unsigned recovery_action = 230;
   FieldValue value{};
@@ -86,7 +87,8 @@ std::string gpu_lines(const std::string& library) {
   return lines;
 }
 
-// In Gb/s, of the slowest active port: "100 Gb/sec (4X EDR), 200 Gb/sec (4X HDR)".
+// The rate of the slowest active port in Gb/s, from a text such as "100 Gb/sec (4X EDR), 200 Gb/sec (4X
+// HDR)".
 std::optional<std::uint64_t> slowest(std::string_view rates) {
   std::optional<std::uint64_t> least;
   for (auto rate : text::split(rates, ',')) {

@@ -45,7 +45,7 @@ bool is_ready(int socket, short events, Clock::time_point deadline) {
   }
 }
 
-// How many bytes were moved; nothing once the time is over.
+// Returns how many bytes were moved; 0 once the time is over.
 template <class Move>
 std::size_t move_some(int socket, short events, Clock::time_point deadline, Move move) {
   while (true) {
@@ -94,7 +94,7 @@ double microseconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double, std::micro>(end - begin).count();
 }
 
-// Fills latency, mean, and what this end has sent again.
+// Fills in latency, mean, and the number of retransmissions by this end.
 Measure send_messages(int socket, const Bounds& bounds) {
   const auto begin = Clock::now();
   const auto deadline = begin + bounds.messages;
@@ -120,7 +120,7 @@ Measure send_messages(int socket, const Bounds& bounds) {
   return measure;
 }
 
-// The one that ends the messages; what is still under way comes before its answer.
+// Sends the message that ends the others; messages still on their way arrive before its answer.
 void end_messages(int socket, const Bounds& bounds) {
   const auto deadline = Clock::now() + bounds.messages;
   Message back{};
@@ -141,7 +141,7 @@ void answer_messages(int socket, const Bounds& bounds) {
   }
 }
 
-// The other end may have stopped reading in time; then there is nothing left to be sent.
+// The other end may have stopped reading because its time was over; then there is nothing more to send.
 bool send_stream(int socket, const Bounds& bounds) {
   const auto until = Clock::now() + bounds.stream;
   const auto deadline = until + stream_timeout;
@@ -174,7 +174,7 @@ Stream receive_stream(int socket, const Bounds& bounds) {
     });
     const auto now = Clock::now();
     if (received == 0) first = now;
-    // The first byte of each chunk says whether another one follows.
+    // The first byte of each chunk says whether another chunk follows.
     for (auto next = (chunk_bytes - received % chunk_bytes) % chunk_bytes; next < size;
          next += chunk_bytes) {
       last = buffer[next] == is_last;
@@ -182,7 +182,7 @@ Stream receive_stream(int socket, const Bounds& bounds) {
     received += size;
     const bool whole = last && received % chunk_bytes == 0;
     if (size > 0 && !whole && received <= bounds.stream_bytes + chunk_bytes) continue;
-    // What came with the first look took no time.
+    // Bytes that the first read returned took no time.
     const auto time = std::max(microseconds_between(std::min(first, now), now), 1.0);
     return {static_cast<double>(received) * 1e6 / time, whole};
   }
@@ -217,7 +217,7 @@ asio::awaitable<std::string> hear_result(Meeting& meeting, std::string /*text*/)
   co_return co_await channel::receive_message(*meeting.socket, meeting.proof, "preflight result");
 }
 
-// What the other end has measured.
+// What the other end has measured for a stream.
 struct StreamResult {
   double bandwidth = 0;
   std::uint32_t retransmitted = 0;
@@ -274,7 +274,7 @@ double work_of_cpu() {
   while (time < least_time) {
     for (std::uint32_t i = 0; i < steps; ++i)
       state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    // Kept, so that the loop is not left out.
+    // Used here so that the compiler does not remove the loop.
     asm volatile("" : : "r"(state));
     done += steps;
     time = cpu_time() - begin;

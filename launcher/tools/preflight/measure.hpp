@@ -1,5 +1,5 @@
-// One test of the network between two nodes that have met: messages of eight bytes to and fro, and then a
-// stream each way, all of it under deadlines and within a number of bytes.
+// One test of the network between two nodes that have met: messages of eight bytes back and forth, and then
+// a stream in each direction, all of it with deadlines and a limit on the number of bytes.
 #pragma once
 
 #include "core/preflight/link.hpp"
@@ -7,13 +7,14 @@
 
 namespace muster::preflight {
 
-// For the end that connected. Throws Error, in one line.
+// Runs on the end that connected. Throws Error, in one line.
 Measure measure(Meeting& meeting, const Bounds& bounds);
 
-// For the other end.
+// Runs on the other end.
 void answer(Meeting& meeting, const Bounds& bounds);
 
-// How much work this CPU does in a microsecond of this process's time, from a loop of a few milliseconds.
+// How much work this CPU does per microsecond of this process's CPU time, measured with a loop of a few
+// milliseconds.
 double work_of_cpu();
 
 }  // namespace muster::preflight

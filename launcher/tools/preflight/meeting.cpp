@@ -47,8 +47,8 @@ asio::awaitable<Joined> join_before(const TestOrder& order, const secret::Key& k
   co_return std::move(*joined);
 }
 
-// Takes the first connection that proves the key and belongs to this test. A few strangers may wait at a
-// time.
+// Accepts the first connection that proves the key and belongs to this test. A few strangers may wait at
+// the same time.
 class Door : public std::enable_shared_from_this<Door> {
  public:
   Door(asio::io_context& io, tcp::acceptor acceptor, const secret::Key& key, std::uint32_t test,
@@ -141,7 +141,7 @@ Meeting accept_on(const os::Descriptor& listener, bool v6, const TestOrder& orde
   io.run_for(timeout);
   auto found = door->take();
   if (!found) throw Error(fmt::format("nobody connected within {} ms", timeout.count()));
-  // Strangers that still have time end with the door's io_context.
+  // Strangers that have not timed out yet end with the door's io_context.
   Meeting meeting{std::make_unique<asio::io_context>(1), {}, std::move(found->second)};
   const auto protocol = found->first.local_endpoint().protocol();
   meeting.socket.emplace(*meeting.io, protocol, found->first.release());

@@ -1,4 +1,4 @@
-// The two nodes of a test find each other: one connects to the other, and both prove the preflight's key.
+// How the two nodes of a test meet: one connects to the other, and both prove the preflight's key.
 //
 //   accepting -> connecting   challenge   a nonce
 //   connecting -> accepting   test        a nonce, and the test's number
@@ -20,7 +20,7 @@
 
 namespace muster::preflight {
 
-// A connection between the two.
+// A connection between the two nodes.
 struct Meeting {
   std::unique_ptr<asio::io_context> io;
   std::optional<asio::ip::tcp::socket> socket;
@@ -30,7 +30,7 @@ struct Meeting {
 inline constexpr std::size_t max_strangers =
     16;  // connections at one time that have proved nothing yet
 
-// Throws Error, one line.
+// Throws Error, in one line.
 Meeting connect_to(const TestOrder& order, const secret::Key& key,
                    std::chrono::milliseconds timeout);
 Meeting accept_on(const os::Descriptor& listener, bool v6, const TestOrder& order,

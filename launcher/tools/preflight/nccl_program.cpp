@@ -29,7 +29,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds answer_timeout{200};  // behind its limit
+constexpr milliseconds answer_timeout{200};  // after its time limit
 constexpr milliseconds exit_timeout{1500};   // a driver needs time to release a GPU
 constexpr milliseconds kill_timeout{100};
 
@@ -133,7 +133,7 @@ NcclStart NcclProgram::start(const NcclStartOrder& order) {
           {}};
 }
 
-// A program that was killed in the test before begins again; that is part of this one's time.
+// A program that was killed in the previous test is started again, which counts towards this test's time.
 NcclReport NcclProgram::test(const NcclOrder& order, const secret::Key& key) {
   const auto begin = Clock::now();
   const auto limit = test_limit_;
@@ -196,7 +196,7 @@ bool NcclProgram::say(const std::string& line) const {
          static_cast<ssize_t>(line.size());
 }
 
-// Nothing if there is none in time, if the program has ended, or if the line is not one of its own.
+// Nothing if no answer arrives in time, the program has ended, or the line is not one of the program's own.
 std::optional<nccl::Answer> NcclProgram::next_answer(Clock::time_point deadline) {
   while (heard_.size() <= nccl::max_line) {
     const auto end = heard_.find('\n');

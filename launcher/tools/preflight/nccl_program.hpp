@@ -1,5 +1,5 @@
-// The program muster-preflight-nccl beside a node's part of a preflight. Starting it, giving it orders and
-// ending it each take a bounded time, whatever the driver and NCCL do in it.
+// The program muster-preflight-nccl, which runs next to a node's part of a preflight. Starting it, giving
+// it orders and ending it each take a bounded time, whatever the driver and NCCL do in it.
 #pragma once
 
 #include "core/environment.hpp"
@@ -24,10 +24,10 @@ class HeldPort;
 
 namespace muster::preflight {
 
-// Whether the kernel shows a GPU of NVIDIA's. Opens no library.
+// Whether the kernel shows an NVIDIA GPU. Opens no library.
 bool has_nvidia_gpu(const std::filesystem::path& root);
 
-// Of one test, made from the preflight's.
+// The key of one test, derived from the preflight's key.
 std::string nccl_key(const secret::Key& key, std::uint32_t test);
 
 class NcclProgram {
@@ -37,11 +37,12 @@ class NcclProgram {
   NcclProgram& operator=(const NcclProgram&) = delete;
   ~NcclProgram();
 
-  // To be called once. Throws nothing: the answer says what went wrong.
+  // Call it once. Throws nothing: the answer says what went wrong.
   NcclStart start(const NcclStartOrder& order);
   NcclReport test(const NcclOrder& order, const secret::Key& key);
 
-  // Waits a moment for its end, and then kills it. A program that SIGKILL does not end is left behind.
+  // Waits a moment for the program to end, then kills it. Leaves a program behind that SIGKILL does not
+  // end.
   void end();
 
  private:

@@ -36,9 +36,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds open_timeout{2000};
 constexpr milliseconds resolve_timeout{300};
 constexpr milliseconds time_for_site{2000};
-constexpr double held_back = 0.2;  // of the time
+constexpr double held_back = 0.2;  // the share of the time that is kept in reserve
 
-// As the agents choose the address at which the ranks meet.
+// Chooses the addresses in the same way as the agents choose where the ranks meet.
 node::NodeAddresses own_addresses(const std::vector<os::Interface>& interfaces,
                                   const std::vector<std::string>& patterns,
                                   const std::string& name) {
@@ -46,7 +46,7 @@ node::NodeAddresses own_addresses(const std::vector<os::Interface>& interfaces,
   try {
     known = os::resolve(name, resolve_timeout);
   } catch (const Error&) {
-    // Its NodeAddr differs from its name.
+    // The node's NodeAddr differs from its name.
   }
   return node::node_addresses(interfaces, patterns, known);
 }
@@ -71,7 +71,7 @@ class Node {
                        .disks = disks_of(environment)};
     places.interface =
         interface_of(node::node_addresses(interfaces_, order.interfaces, std::nullopt).ranks);
-    // Before anything that starts a thread.
+    // Must come before anything that starts a thread.
     local_.emplace([places] { return local_text(places); }, local_timeout);
     if (has_gpu_)
       site_settings_.emplace([&, this] { return site_settings(site, environment, name_); },

@@ -12,8 +12,8 @@
 
 namespace muster::preflight {
 
-// The variable in the environment of the step's srun with the key, the supervisor's addresses and the time
-// for all of it. The node's process removes it once it has read it.
+// The environment variable of the step's srun that contains the key, the supervisor's addresses and the
+// total time. The node's process removes it after reading it.
 inline constexpr const char* step_variable = "SLURM_MUSTER_PREFLIGHT";
 
 struct StepOrder {
@@ -33,10 +33,10 @@ void fields(Io& io, StepOrder& order) {
 
 std::string to_text(const StepOrder& order);
 
-// Throws Error for what to_text() cannot have written.
+// Throws Error for a text that to_text() cannot have written.
 StepOrder step_order(const std::string& text);
 
-// Returns the exit code: 0 if the supervisor got everything.
+// Returns the exit code: 0 if the supervisor received everything.
 int run_node(const StepOrder& order, const site::SiteOptions& site, const Environment& environment);
 
 }  // namespace muster::preflight

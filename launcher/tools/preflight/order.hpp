@@ -16,15 +16,15 @@ namespace muster::preflight {
 // How long the parts of one test may take. A small test is meant for the time between two attempts.
 struct Bounds {
   std::chrono::milliseconds meet{700};      // connect and prove the key
-  std::chrono::milliseconds messages{600};  // to and fro; a tenth of it without a lost packet
+  std::chrono::milliseconds messages{600};  // back and forth; a tenth of it if no packet is lost
   std::uint32_t message_count = 200;
-  std::chrono::milliseconds stream{150};  // each way
+  std::chrono::milliseconds stream{150};  // in each direction
   std::size_t stream_bytes = std::size_t{64} << 20;
 
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-inline constexpr std::chrono::milliseconds stream_timeout{500};  // behind its sender
+inline constexpr std::chrono::milliseconds stream_timeout{500};  // after its sender's time
 
 Bounds full_bounds();
 Bounds small_bounds();
@@ -68,7 +68,7 @@ void fields(Io& io, NcclStartOrder& order) {
   io(order.start, nccl_limit)(order.test, nccl_limit);
 }
 
-// The times of a preflight with that limit.
+// The time limits for a preflight with that limit.
 NcclStartOrder nccl_limits(std::chrono::milliseconds limit);
 
 struct NcclOrder {
@@ -84,7 +84,7 @@ void fields(Io& io, NcclOrder& order) {
   order_fields(io.named("nccl-test"), order);
 }
 
-// A node's first words.
+// A node's first message.
 struct Hello {
   std::string node;
   channel::Address place;  // where it waits for other nodes
@@ -105,7 +105,7 @@ std::string to_text(const NcclStartOrder& order);
 std::string to_text(const NcclOrder& order);
 std::string to_text(const Hello& hello);
 
-// Nothing for what to_text() cannot have written.
+// Nothing for a text that to_text() cannot have written.
 std::optional<TestOrder> test_order(std::string_view text);
 std::optional<NcclStartOrder> nccl_start_order(std::string_view text);
 std::optional<NcclOrder> nccl_order(std::string_view text);

@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds srun_end_time{1000};
 constexpr std::size_t max_output = std::size_t{1} << 20;
 
-// It is in this process's environment only while srun starts, and never in a command line.
+// The variable is in this process's environment only while srun starts, and never on a command line.
 class Variable {
  public:
   explicit Variable(const std::string& value) { setenv(step_variable, value.c_str(), 1); }
@@ -32,7 +32,7 @@ class Variable {
   ~Variable() { unsetenv(step_variable); }
 };
 
-// Readable once `other` is, or once raise() was called.
+// Becomes readable when `other` does, or when raise() is called.
 class Interrupt {
  public:
   explicit Interrupt(int other)
@@ -42,7 +42,7 @@ class Interrupt {
   }
   void raise() const {
     constexpr std::uint64_t one = 1;
-    // It cannot be full: it is raised once.
+    // The counter cannot be full: it is raised once.
     [[maybe_unused]] const auto written = write(own_.get(), &one, sizeof one);
   }
   [[nodiscard]] int descriptor() const { return both_.get(); }

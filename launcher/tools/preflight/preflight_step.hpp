@@ -1,5 +1,5 @@
-// The supervisor's preflight: a short step on all of the job's nodes, and the sessions that they open to the
-// supervisor.
+// The supervisor's preflight: a short step on all of the job's nodes, and the sessions that these open to
+// the supervisor.
 #pragma once
 
 #include "core/environment.hpp"
@@ -18,7 +18,7 @@ namespace muster::preflight {
 struct PreflightOrder {
   std::string srun;
   std::string job;
-  std::string program;  // muster, on every node
+  std::string program;  // the path of muster, the same on every node
   std::vector<std::string> nodes;
   std::vector<std::string> interfaces = {};  // globs
   site::SiteOptions site = {};
@@ -32,10 +32,10 @@ struct Seen {
   std::string failure = {};  // why there were no tests, in one line
 };
 
-// `interrupt`: a descriptor that ends it once it is readable, or -1.
+// `interrupt`: a descriptor that ends the preflight once it is readable, or -1.
 Seen run_preflight(const PreflightOrder& order, const Environment& environment, int interrupt = -1);
 
-// For the first preflight and for those between attempts, from preflight=SECONDS.
+// The times for the first preflight or for one between attempts, from preflight=SECONDS.
 Times times_of(std::chrono::seconds limit, bool between_attempts);
 
 }  // namespace muster::preflight
