@@ -24,7 +24,7 @@ class Describer {
     result_.sources.emplace_back("the site's map");
   }
 
-  // With the user's ids, any file can do no more than the user.
+  // Any owner will do: this process has the user's ids, so the file can do no more than the user.
   void fill_gaps_from(const std::string& file) {
     if (!file.empty()) take_file(file, file::trust_any_owner(), false);
   }
@@ -45,9 +45,9 @@ class Describer {
     }
   }
 
-  // NCCL skips a missing file as well.
+  // A missing file is no error, because NCCL skips it as well.
   void miss(const std::string& file, bool is_sites) {
-    if (file == default_nccl_file) return;  // on most nodes
+    if (file == default_nccl_file) return;  // it is missing on most nodes
     auto& lines = is_sites ? result_.warnings : result_.notes;
     lines.push_back(fmt::format(
         "NCCL topology {} is not there; {}", text::in_quotes(file),

@@ -1,5 +1,5 @@
-// What people declare about a node that its hardware does not report: the site's rules, NCCL
-// topology files.
+// What people declare about a node that its hardware does not report: the site's rules and NCCL topology
+// files.
 #pragma once
 
 #include "core/environment.hpp"
@@ -12,7 +12,7 @@
 
 namespace muster::topology {
 
-// Where NCCL itself looks if NCCL_TOPO_FILE names no file.
+// Where NCCL itself looks if NCCL_TOPO_FILE does not name a file.
 inline constexpr const char* default_nccl_file = "/var/run/nvidia-topologyd/virtualTopology.xml";
 
 struct DescribedTopology {
@@ -29,8 +29,8 @@ struct Descriptions {
   std::string provider_file;       // default_nccl_file
 };
 
-// The job's and the provider's file count only if they name a device for which the scan found no
-// location. Never throws Error: without a file the plan lacks its knowledge.
+// The job's and the provider's file count only if they name a device for which the scan found no location.
+// Never throws Error: if a file is missing, the plan only lacks what the file says.
 DescribedTopology with_descriptions(Topology topology, const Descriptions& descriptions);
 
 }  // namespace muster::topology

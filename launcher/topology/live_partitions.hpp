@@ -11,11 +11,11 @@ namespace muster::topology {
 
 struct PartitionedTopology {
   Topology topology;
-  bool complete = true;  // false: others may see more, so the result is not cached
+  bool complete = true;  // false: another user may see more, so the result is not cached
   std::vector<std::string> warnings;
 };
 
-// Looks below `root`; asks `library`, NVIDIA's, only if there are MIG instances.
+// Reads below `root`; opens `library`, NVIDIA's, only if there are MIG instances.
 PartitionedTopology with_live_partitions(Topology topology, const std::filesystem::path& root,
                                          const std::string& library);
 

@@ -1,5 +1,5 @@
-// First the base: the site's file, or a scan, either from the cache. Then the site's rules for what
-// the base does not say. Last the facts that change while the node runs.
+// The base comes first: the site's file, or a scan, either of them from the cache. Then come the site's
+// rules, for what the base does not say, and last the facts that change while the node runs.
 #include "launcher/topology/node_topology.hpp"
 
 #include "core/resources/gpu_allocation.hpp"

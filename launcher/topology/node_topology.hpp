@@ -1,4 +1,4 @@
-// The single way by which every command learns about the node that it runs on.
+// The only way in which commands learn about the node that they run on.
 #pragma once
 
 #include "core/environment.hpp"
@@ -26,16 +26,16 @@ struct NodeTopology {
 struct TopologyQuery {
   const site::Site& site;
   const Environment& environment;        // the job's
-  std::string node;                      // as in Slurm; empty: this machine's host name
+  std::string node;                      // its name in Slurm; empty: this machine's host name
   bool verbose = false;                  // also report what was tried and not used
   std::optional<hwloc::Scan> scan = {};  // empty: as much as this job can use, see scan_for
 };
 
-// Scans devices only if the job has or may have GPUs, or there are RDMA devices: a scan of
-// processors alone is several times faster.
+// Includes devices only if the job has or may have GPUs, or if there are RDMA devices: a scan of processors
+// alone is several times faster.
 hwloc::Scan scan_for(const Environment& environment, site::GpuSource gpus);
 
-// Includes the current values of facts that change while a node runs (ports that are up). Throws
+// Includes the current values of facts that change while a node runs (such as which ports are up). Throws
 // Error only if not even the processors can be read.
 NodeTopology node_topology(const TopologyQuery& query);
 

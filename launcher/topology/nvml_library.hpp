@@ -1,5 +1,5 @@
-// NVIDIA's management library, opened at run time. The few functions that are called are declared by
-// their documented ABI, so that no CUDA header is needed. For a child that may hang in it.
+// NVIDIA's management library, opened at run time. Declares the few functions that muster calls by their
+// documented ABI, so that no CUDA header is needed. For use in a child process that may hang in it.
 #pragma once
 
 #include "core/error.hpp"
@@ -12,14 +12,14 @@ namespace muster::topology {
 
 class NvmlLibrary {
  public:
-  // Throws Error where it is not installed, or does not start.
+  // Throws Error if the library is not installed or does not start.
   explicit NvmlLibrary(const std::string& name)
       : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) throw Error("NVML is not installed");
     if (!call("nvmlInit_v2")) throw Error("NVML does not start");
   }
 
-  // False where it fails, and where this version has no such function.
+  // False if the call fails, or if this version has no such function.
   template <typename... Arguments>
   bool call(const char* name, Arguments... arguments) const {
     constexpr int success = 0;

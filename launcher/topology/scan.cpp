@@ -38,7 +38,7 @@ std::string with_cache(std::string source, bool was_remembered, const cache::Top
   return source;
 }
 
-// A topology of another machine would send tasks to CPUs that are not there.
+// Another machine's topology would send tasks to CPUs that do not exist here.
 void check_is_of_this_machine(const Topology& topology, const std::string& file) {
   const auto missing = os::own_cpus() - topology.pus;
   if (missing.empty()) return;
@@ -49,7 +49,7 @@ void check_is_of_this_machine(const Topology& topology, const std::string& file)
                   text::in_quotes(file), missing.to_string()));
 }
 
-// The devices' own names are those of the node where the topology was captured.
+// Removes the devices' own names, which are those of the node on which the topology was captured.
 Topology without_identities(Topology topology) {
   for (auto& gpu : topology.gpus) gpu.uuid.reset();
   for (auto& nic : topology.nics) nic.up.reset();

@@ -1,5 +1,4 @@
-// What the hardware, or the site's hwloc file for it, says: from the cache if it has been read
-// before.
+// What the hardware says, or the site's hwloc file for it. Comes from the cache if it has been read before.
 #pragma once
 
 #include "core/file/trusted_file.hpp"
@@ -14,11 +13,11 @@ namespace muster::topology {
 struct ScannedTopology {
   Topology topology;                  // without the facts that change while a node runs
   std::string source;                 // "scan of this machine, from the cache in /dev/shm/..."
-  std::vector<std::string> warnings;  // the site's file cannot be used, and why
+  std::vector<std::string> warnings;  // why the site's file cannot be used
 };
 
-// `file`: the site's hwloc XML for this node, or empty. A file that cannot be read, or of a machine
-// without this one's CPUs, is not used. Throws Error if the machine cannot be scanned either.
+// `file`: the site's hwloc XML for this node, or empty. A file is ignored if it cannot be read, or if it
+// describes a machine without this one's CPUs. Throws Error if the machine cannot be scanned either.
 ScannedTopology scanned_topology(const std::string& file, const file::Trust& trust,
                                  hwloc::Scan scan, cache::TopologyCache& cache);
 
