@@ -22,11 +22,11 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds time_of_dump{20'000};
-// A file system that stands still holds neither the line nor the end.
+// A file system that hangs delays neither the warning nor the end of the step.
 constexpr milliseconds find_logs_timeout{1000};
 constexpr milliseconds write_timeout{5000};
 constexpr milliseconds write_interval{20};
-constexpr milliseconds finish_timeout{2000};  // the writing, once the step has ended
+constexpr milliseconds finish_timeout{2000};  // to finish writing, once the step has ended
 constexpr int max_looks_again = 3;
 
 std::string unseen_text(const Judge& judge) {
@@ -54,7 +54,7 @@ Watchdog::~Watchdog() {
   if (!thread_.joinable()) return;
   eventfd_write(stops_.get(), 1);
   thread_.join();
-  // Who reads the dump has been told where it is.
+  // The user has been told where the dump is.
   if (writer_) writer_->wait_until(steady_clock::now() + finish_timeout);
 }
 
@@ -87,7 +87,7 @@ void Watchdog::act(Judge& judge) {
   const auto now = std::chrono::system_clock::now();
   const Silence silence{.time = judge.silence(), .by_collectives = judge.by_collectives()};
   const auto finding = find(silence.time);
-  if (is_stopped(milliseconds(0))) return;  // the step has ended meanwhile
+  if (is_stopped(milliseconds(0))) return;  // the step has ended in the meantime
   auto text = line(rule_, silence, now, finding.found);
   if (!finding.place.empty()) text += "; all stacks: " + finding.place;
   hooks_.say(text::Severity::warning, text);
@@ -99,8 +99,8 @@ void Watchdog::act(Judge& judge) {
   if (!is_stopped(milliseconds(0))) hooks_.say(text::Severity::progress, moved_again_text(rule_));
 }
 
-// By all signs: since the dump was over. A look that sees too little is taken again, and a node that does
-// not come back with an answer is no sign of life.
+// Judges by all signs again, from the end of the dump on. A check that sees too little is repeated. A node
+// that does not answer again is not a sign of life.
 bool Watchdog::still_hangs(Judge& judge) const {
   for (int look = 0; look < max_looks_again; ++look) {
     if (is_stopped(std::chrono::ceil<milliseconds>(interval_))) return false;
@@ -123,8 +123,8 @@ Finding Watchdog::find(std::chrono::nanoseconds silence) {
   return finding;
 }
 
-// Asks by signal where tracing is refused: nothing moves that a signal could disturb, and otherwise nobody
-// would learn which rank holds the others up.
+// Asks by signal if tracing is refused. Nothing moves that a signal could disturb, and otherwise it would
+// remain unknown which rank holds the others up.
 void Watchdog::describe(Finding& finding) {
   const auto dump = dump::take_dump({.step = hooks_.step(),
                                      .by_signal = true,
@@ -138,7 +138,7 @@ void Watchdog::describe(Finding& finding) {
   finding.place = write(dump, dump::usual_directory(dump, find_logs_timeout));
 }
 
-// Returns where the files are. Throws Error where they cannot be written.
+// Returns where the files are. Throws Error if they cannot be written.
 std::string Watchdog::write(const dump::Dump& dump, const std::string& place) {
   writer_.emplace(dump::file_writer(dump, place));
   const auto deadline = steady_clock::now() + write_timeout;

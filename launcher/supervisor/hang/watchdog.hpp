@@ -25,12 +25,12 @@ struct Finding {
   std::string place = {};  // the directory of the dump's files; empty if there are none
 };
 
-// What the thread asks and says; each is called by it alone.
+// What the thread asks and reports; only that thread calls these functions.
 struct WatchdogHooks {
   std::function<Sample()> look;  // may wait for the nodes' answers
   std::function<dump::RunningStep()> step;
   std::function<void(text::Severity, const std::string&)> say;
-  std::function<void(const Finding&)> end;  // +restart
+  std::function<void(const Finding&)> end;  // with +restart
 };
 
 class Watchdog {
@@ -38,7 +38,7 @@ class Watchdog {
   Watchdog(const option::Hang& rule, WatchdogHooks hooks);
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
-  ~Watchdog();  // ends the thread, and a dump that is under way
+  ~Watchdog();  // ends the thread, and a dump in progress
 
   // Call it after all forks.
   void start();
