@@ -34,7 +34,7 @@ Addresses addresses_of(const Node& node) {
   return {found, &freeaddrinfo};
 }
 
-// Begins to connect to the first of its addresses that has a route.
+// Starts to connect to the first address of the node that has a route.
 os::Descriptor begin_connecting(const Node& node) {
   const auto addresses = addresses_of(node);
   for (const auto* at = addresses.get(); at != nullptr; at = at->ai_next) {
@@ -54,7 +54,7 @@ bool is_connected(const os::Descriptor& connection) {
   return getsockopt(connection.get(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
 }
 
-// One letter for each node: 'y' for an answer.
+// Returns one letter for each node: 'y' if it answered.
 std::string ask_all(std::span<const Node> nodes, Clock::time_point deadline) {
   std::string answers(nodes.size(), 'n');
   std::vector<os::Descriptor> connections;
@@ -75,7 +75,7 @@ std::string ask_all(std::span<const Node> nodes, Clock::time_point deadline) {
   return answers;
 }
 
-// As many as the kernel permits: this process is a child that ends once it has the answers.
+// As many as the kernel permits: this process is a child that ends as soon as it has the answers.
 std::size_t max_connections() {
   constexpr rlim_t few = 256;
   constexpr rlim_t others = 64;  // for streams and for the resolver

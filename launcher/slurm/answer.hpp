@@ -1,4 +1,4 @@
-// Whether nodes answer, between two attempts.
+// Checks between two attempts whether nodes answer.
 #pragma once
 
 #include "core/slurm/node.hpp"
@@ -9,9 +9,9 @@
 
 namespace muster::slurm {
 
-// By position: whether that node's slurmd accepts a connection. Asks all at once, within `timeout`. A slurmd
-// that answers writes two lines into its log about a peer that said nothing, so ask only about nodes that
-// were lost. `nodes`: with their ports.
+// By position: whether that node's slurmd accepts a connection. Asks all nodes at once, within `timeout`. A
+// slurmd that answers writes two lines to its log about a peer that said nothing, so ask only about nodes
+// that were lost. `nodes` must include ports.
 std::vector<bool> answer(std::span<const Node> nodes, std::chrono::milliseconds timeout);
 
 }  // namespace muster::slurm

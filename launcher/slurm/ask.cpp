@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// About one job: times as core/slurm reads them, and jobs of hidden partitions.
+// Asks about one job: shows times as core/slurm reads them, and jobs in hidden partitions.
 std::string scontrol_show(std::vector<std::string> words, milliseconds timeout) {
   const std::vector<std::string> start{"env", "SLURM_TIME_FORMAT=standard", "scontrol", "--all",
                                        "--oneliner"};
@@ -74,7 +74,7 @@ std::vector<std::string> running_steps(const std::string& job, const std::string
   return ids;
 }
 
-// scontrol fails if it does not know one of the nodes any more, and prints the others.
+// scontrol fails if it no longer knows one of the nodes, but prints the others.
 std::vector<Node> ask_nodes(std::span<const std::string> nodes, milliseconds timeout) {
   const auto result =
       os::run_command({"scontrol", "--all", "--oneliner", "show", "node", compress_hostlist(nodes)},
@@ -99,7 +99,7 @@ ConfigAnswer ask_config(milliseconds timeout, int interrupt) {
       os::run_command({"scontrol", "show", "config"},
                       {.timeout = timeout, .max_bytes = max_config_bytes, .interrupt = interrupt});
   if (result.succeeded) return {Config::from_text(result.output)};
-  // What it had printed of the configuration when its time was over is no reason.
+  // A part of the configuration, printed before the time was over, is no reason for the failure.
   if (!result.in_time) return {};
   return {std::nullopt, std::string(text::split(result.output, '\n').front())};
 }

@@ -31,24 +31,24 @@ std::optional<restart::HostlessJob> ask_hostless_job(
     const std::string& job, const std::string& host,
     std::chrono::milliseconds timeout = job_query_timeout);
 
-// Job::task; the number itself if Slurm does not answer.
+// Job::task, or the number itself if Slurm does not answer.
 std::string ask_task_name(const std::string& job);
 
 // The IDs of this job's steps, "42.0". `task`: its ask_task_name().
 std::vector<std::string> running_steps(const std::string& job, const std::string& task);
 
-// Without the nodes that Slurm does not know or did not print in time: empty if it does not answer. Shows
-// nodes of hidden partitions as well.
+// Leaves out nodes that Slurm does not know or did not print in time: empty if it does not answer. Includes
+// nodes in hidden partitions.
 std::vector<Node> ask_nodes(std::span<const std::string> nodes, std::chrono::milliseconds timeout);
 
-// The same with each slurmd's port, within one `timeout`. A second question, if a node has no port of its
-// own.
+// The same with each slurmd's port, all within one `timeout`. Asks a second question if a node has no port
+// of its own.
 std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes,
                                       std::chrono::milliseconds timeout);
 
 struct ConfigAnswer {
   std::optional<Config> config;
-  std::string failure = {};  // the first line of a scontrol that failed in time
+  std::string failure = {};  // the first line that scontrol printed, if it failed in time
 };
 
 // `interrupt`: a descriptor that ends the wait once it is readable, or -1.

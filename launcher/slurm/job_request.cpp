@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::seconds query_timeout{5};
 
-// The smaller number of "2-4": that many are certain. 0 if srun derives it from the tasks.
+// The smaller number of "2-4": at least that many are certain. 0 if srun derives it from the tasks.
 std::size_t nodes_of(const srun::Line& line, const Environment& environment) {
   auto text = setting(line, environment, "nodes").value_or("");
   if (text.empty() && !line.has("nodes")) {
@@ -23,7 +23,7 @@ std::size_t nodes_of(const srun::Line& line, const Environment& environment) {
   return srun::leading_number(text).value_or(0);
 }
 
-// With several names Slurm chooses one later.
+// Empty if there are several names: Slurm chooses one of them later.
 std::string single(std::string partition) {
   return partition.find(',') == std::string::npos ? std::move(partition) : std::string{};
 }

@@ -1,4 +1,4 @@
-// What a launch says about the job that it asks for, before there is one.
+// What a launch says about the job that it asks for, before the job exists.
 #pragma once
 
 #include "core/environment.hpp"
@@ -11,13 +11,13 @@
 
 namespace muster::slurm {
 
-// Inside a job: the job's own facts. Before one: from srun's options and variables. If they name no
-// partition, it is the default one, for which slurmctld is asked only if `rules` need it. What remains
-// unknown is empty; the nodes know it, and check again.
+// Inside a job, returns the job's own facts. Before there is one, reads srun's options and variables. If
+// they name no partition, it is the default one; slurmctld is asked for it only if `rules` need it. What
+// remains unknown is empty; the nodes know it and check again.
 site::RuleFacts requested_job(const srun::Command& command, const Environment& environment,
                               const std::vector<site::JobRule>& rules);
 
-// From the lines of `scontrol --oneliner show partition`; empty where none is the default. Pure.
+// Reads the lines of `scontrol --oneliner show partition`; empty if none is the default. Pure.
 std::string default_partition(std::string_view lines);
 
 }  // namespace muster::slurm

@@ -1,4 +1,4 @@
-// What Slurm says of a job whose step has ended for a reason that the ranks do not tell.
+// What Slurm says about a job whose step has ended for a reason that the ranks do not tell.
 #pragma once
 
 #include "core/environment.hpp"
@@ -10,7 +10,7 @@
 
 namespace muster::slurm {
 
-// What is known of a job beforehand.
+// What is known about a job beforehand.
 struct AskedJob {
   std::string id;          // empty: not known, and not asked
   unsigned restarts = 0;   // how often it had been requeued when this step began
@@ -24,8 +24,8 @@ report::SlurmJobState slurm_job_state(const Job& job, unsigned restarts = 0);
 // The job to ask about: the step's; before a node has named it, the one in which srun was started. Pure.
 AskedJob job_of(const report::Record& record, const Environment& environment);
 
-// Asks for two seconds at most; empty if Slurm does not answer. While the job's end is on its way, and
-// nothing tells yet which it is, it asks again every 0.1 s, for a second at most.
+// Takes two seconds at most; empty if Slurm does not answer. While the job is ending and nothing shows yet
+// in which state, it asks again every 0.1 s, for a second at most.
 report::SlurmJobState ask_job_state(const AskedJob& job);
 
 // Slurm's KillWait; Slurm's own default, 30 s, if it does not answer.

@@ -29,15 +29,15 @@ std::string refusal(const os::CommandResult& result, milliseconds timeout) {
 
 std::optional<std::chrono::seconds> removal_timeout(std::chrono::seconds slurmd_timeout) {
   if (slurmd_timeout.count() <= 0) return std::nullopt;
-  // slurmctld pings each node every third of SlurmdTimeout, so the last sign of life that it has seen may be
-  // a third older than ours.
+  // slurmctld pings each node every third of SlurmdTimeout, so the last sign of life that it has seen may
+  // be that much older than ours.
   return slurmd_timeout / 2;
 }
 
 std::string keep_only(const std::string& component, std::span<const std::string> rest,
                       milliseconds timeout) {
-  // In a job's environment scontrol writes two scripts into the working directory, which set the shell's
-  // variables to the new nodes.
+  // In a job's environment, scontrol would write two scripts to the working directory that set the shell's
+  // variables for the new nodes.
   const auto result =
       os::run_command({"env", "-u", "SLURM_JOBID", "-u", "SLURM_JOB_ID", "scontrol", "update",
                        "JobId=" + component, "NodeList=" + compress_hostlist(rest)},

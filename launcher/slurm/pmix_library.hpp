@@ -1,5 +1,5 @@
-// The libpmix that Slurm's PMIx plugin opens when it is loaded. If it is missing, srun lists the plugin, but
-// fails with --mpi=pmix; so does Debian 12 without libpmix-dev.
+// The libpmix that Slurm's PMIx plugin opens when it is loaded. If it is missing, as on Debian 12 without
+// libpmix-dev, srun lists the plugin but fails with --mpi=pmix.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace muster::slurm {
 // if it names no libpmix. Pure.
 std::vector<std::string> libpmix_of(std::string_view plugin);
 
-// Whether a PMIx plugin in that directory finds its library; true if that is not known. Opens a library, in a
-// child, only if none of the paths is a file.
+// Whether a PMIx plugin in that directory finds its library; true if that is unknown. Only opens a library,
+// in a child, if none of the paths is a file.
 bool has_libpmix(const std::string& plugin_directory);
 
 // The content of the first PMIx plugin; empty without one.

@@ -23,7 +23,7 @@ std::optional<pid_t> child_of(pid_t process) {
   return std::nullopt;
 }
 
-// `env`, which starts salloc without its own variables, becomes salloc.
+// `env`, which starts salloc without its own variables, then becomes salloc.
 std::optional<pid_t> inner_supervisor() {
   const auto salloc = child_of(getpid());
   return salloc ? child_of(*salloc) : std::nullopt;

@@ -1,5 +1,5 @@
-// A short step of muster's own beside whatever runs in a job: one task on each of the nodes, whose answers
-// come back by its output. See core/slurm/node_answers.hpp.
+// A short step that muster runs next to whatever runs in a job: one task on each of the nodes, whose output
+// carries their answers. See core/slurm/node_answers.hpp.
 #pragma once
 
 #include "core/environment.hpp"
@@ -17,16 +17,16 @@ namespace muster::slurm {
 struct SideStep {
   std::string srun;
   std::string job;
-  std::string name;  // the step's in squeue
+  std::string name;  // the step's name in squeue
   std::span<const std::string> nodes;
-  std::optional<std::uint32_t> het_group = {};  // of a heterogeneous job, whose leader `job` is
+  std::optional<std::uint32_t> het_group = {};  // in a heterogeneous job, whose leader is `job`
 };
 
-// The command up to the program. It removes all variables of Slurm's that describe a job or another step, and
-// all of muster's, as far as `environment` has them. Pure.
+// The command up to the program. It removes all of Slurm's variables that describe a job or another step,
+// and all of muster's, as far as `environment` contains them. Pure.
 std::vector<std::string> side_step_words(const SideStep& step, const Environment& environment);
 
-// srun's words alone: for another component after a ':'. Pure.
+// Only srun's words, for another component after a ':'. Pure.
 std::vector<std::string> side_step_options(const SideStep& step);
 
 // `env` and the words that remove those variables. Pure.
@@ -41,7 +41,7 @@ struct StepBounds {
 };
 
 // Runs such a command as a child and returns what srun and the nodes have printed. A node that does not
-// answer in time costs its own answer only.
+// answer in time costs only its own answer.
 std::string run_on_nodes(const std::vector<std::string>& command, const StepBounds& bounds);
 
 }  // namespace muster::slurm

@@ -135,8 +135,8 @@ class SrunChild {
   }
 
   void stopped(int signal, const SrunHooks& hooks) {
-    // srun read the terminal from the background, and our own group is in the foreground now: the user wants
-    // srun there.
+    // srun read the terminal from the background, and our own group is now in the foreground: the user
+    // wants srun there.
     if ((signal == SIGTTIN || signal == SIGTTOU) && terminal_.is_ours()) {
       resume();
       return;
@@ -154,7 +154,7 @@ class SrunChild {
 
   os::Terminal terminal_;
   bool has_terminal_ = terminal_.is_ours();
-  bool shares_terminal_ = true;  // srun reads it
+  bool shares_terminal_ = true;  // srun reads from it
   sigset_t mask_before_{};
   os::Descriptor signals_;
   pid_t pid_ = -1;

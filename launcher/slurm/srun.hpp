@@ -23,7 +23,7 @@ struct SrunHooks {
   std::function<void()> started = [] {};
   // A descriptor that becomes readable when act() has something to do; act() empties it.
   int wakes = -1;
-  // When act() has something to do without that.
+  // When act() has something to do even if `wakes` is not readable.
   std::function<std::optional<std::chrono::steady_clock::time_point>()> next = [] {
     return std::nullopt;
   };
@@ -35,8 +35,8 @@ struct SrunHooks {
   std::function<bool(int signal)> takes = [](int) { return false; };
   // srun's signal mask; by default this process's, which may block more than srun should.
   std::optional<sigset_t> mask = {};
-  // Without Slurm: what the child does instead of becoming srun; it ends with the code returned. It stays in
-  // the background, so that the terminal's signals reach this process.
+  // Without Slurm: what the child runs instead of srun; it ends with the code returned. It stays in the
+  // background, so that the terminal's signals reach this process.
   std::function<int()> become = {};
 };
 

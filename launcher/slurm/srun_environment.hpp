@@ -25,20 +25,20 @@ struct EnvironmentChange {
 EnvironmentChange srun_environment(const Environment& environment, const step::StepRequest& attempt,
                                    bool has_pmix);
 
-// The same without Slurm: only the request, no setting of srun's.
+// The same without Slurm: only the request, no srun settings.
 EnvironmentChange environment_of_child(const Environment& environment,
                                        const step::StepRequest& attempt);
 
-// The variables that tell a task its identity, filled with missing_plugin until a node sets the
-// right values; those that the user exported stay.
+// The variables that tell a task its identity, filled with missing_plugin until a node sets the right
+// values. Those that the user exported are kept.
 EnvironmentChange placeholders_for_nodes(const Environment& environment,
                                          const profile::Profile& profile);
 
 // True if the user has decided on --mpi; srun's own option overrides its variable by itself.
 bool chose_mpi(const Environment& environment, const srun::Command& command);
 
-// The value of srun's --hint, the last of several; empty without one. A value that srun refuses
-// anyway is cut if it is absurdly long, and becomes empty if it is not UTF-8.
+// The value of srun's --hint, the last one if there are several; empty without one. A value that srun
+// refuses anyway is cut if it is absurdly long, and becomes empty if it is not UTF-8.
 std::string hint(const srun::Command& command);
 
 void apply(const EnvironmentChange& change);
