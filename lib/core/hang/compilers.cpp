@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What torch's Inductor and extensions, Triton, XLA and their vendors' tools start.
+// The compilers that torch's Inductor and extensions, Triton, XLA and vendors' tools start.
 constexpr std::array compilers{
     "as"sv,       "cc1"sv,       "cc1plus"sv, "cicc"sv, "clang"sv, "clang++"sv,     "collect2"sv,
     "cudafe++"sv, "fatbinary"sv, "gcc"sv,     "g++"sv,  "hipcc"sv, "icpx"sv,        "ld"sv,

@@ -1,11 +1,11 @@
-// Which programs are compilers: they compute for minutes and neither read nor write meanwhile.
+// Which programs are compilers: these compute for minutes without reading or writing anything.
 #pragma once
 
 #include <string_view>
 
 namespace muster::hang {
 
-// `program`: as the kernel names it, 15 bytes at most.
+// `program`: the kernel's name for it, at most 15 bytes.
 bool is_compiler(std::string_view program);
 
 }  // namespace muster::hang

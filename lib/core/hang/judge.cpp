@@ -19,7 +19,7 @@ bool runs(const NodeSample& node) {
   return node.started && node.ranks_up > 0;
 }
 
-// Before the first task has started, and once they are to end, a wait is no hang.
+// Before the first task has started, and once the tasks are to end, waiting is not a hang.
 bool is_under_way(const Sample& sample) {
   return !sample.ending && std::ranges::any_of(sample.nodes, runs);
 }
@@ -29,7 +29,7 @@ bool was_counted_since(const NodeSample& before, const NodeSample& now) {
          before.counts->time < now.counts->time;
 }
 
-// Where one rank has no recorder, or does not answer, it may be at work.
+// A rank without a recorder, or one that does not answer, may be working.
 bool are_all_inside(const NodeSample& node) {
   const auto& collectives = node.counts->signs->collectives;
   return node.started && collectives && collectives->recorders >= node.ranks_up &&
@@ -72,7 +72,7 @@ void Judge::stay(bool stays, nanoseconds time) {
   if (!stays) said_stay_ = false;
 }
 
-// A hang is reported once, no matter how it is noticed first.
+// Reports a hang once, no matter which way it is noticed first.
 State Judge::with_collectives(State state) {
   if (state == State::hangs) {
     by_collectives_ = false;
@@ -97,7 +97,7 @@ bool Judge::stays_in_collectives(const Sample& sample) const {
   return true;
 }
 
-// A longer time between the two means that this process did not run, or the node did not.
+// If more time has passed between the two samples, this process or the node did not run meanwhile.
 bool Judge::follows(const Sample& sample) const {
   const auto time = sample.time - last_->time;
   return time > nanoseconds(0) && time <= 2 * limits_.interval + count_timeout &&
@@ -121,7 +121,7 @@ bool Judge::sees_all(const Sample& sample) {
     const auto& now = sample.nodes[node];
     const bool over = now.started && now.ranks_up == 0;
     if (over) continue;
-    // Those that have started wait for those that have not: a start that takes long is no hang.
+    // Ranks that have started wait for those that have not: a slow start is not a hang.
     const bool counted = was_counted_since(last_->nodes[node], now);
     if (!now.started || !counted) unseen_.push_back({now.name, !now.started});
   }

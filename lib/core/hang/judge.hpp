@@ -20,7 +20,7 @@
 namespace muster::hang {
 
 enum class State : std::uint8_t {
-  moves,   // or has not begun, or ends
+  moves,   // or has not begun, or is ending
   silent,  // not for long enough yet, or already reported
   hangs,   // returned once for each silence
   unseen,  // a hang could have been missed; returned once, until everything is seen again
@@ -75,9 +75,9 @@ class Judge {
   std::optional<Sample> last_;
   std::chrono::nanoseconds silence_{0};
   bool said_ = false;
-  std::chrono::nanoseconds stay_{0};  // of all ranks in their collectives
+  std::chrono::nanoseconds stay_{0};  // how long all ranks have stayed in their collectives
   bool said_stay_ = false;
-  bool by_collectives_ = false;  // the last reported hang
+  bool by_collectives_ = false;  // how the last reported hang was noticed
   std::chrono::nanoseconds blind_{0};
   bool said_blind_ = false;
   std::vector<Unseen> unseen_;

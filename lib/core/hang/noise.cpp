@@ -11,12 +11,12 @@ using status::Traffic;
 using std::chrono::milliseconds;
 
 constexpr std::int64_t usual_network = 32 << 10;
-constexpr std::int64_t network_of_rank = 1024;  // the answers to its questions, acknowledged
+constexpr std::int64_t network_of_rank = 1024;  // for answers to its questions, acknowledged
 constexpr std::int64_t usual_files = 16 << 10;
 constexpr std::int64_t files_of_rank = 512;
-constexpr std::int64_t busy_ms = 100;  // of each second, of one CPU
+constexpr std::int64_t busy_ms = 100;  // per second, of one CPU
 
-// A counter that falls has lost a process or a device: something has happened.
+// If a counter falls, a process or a device has gone, which counts as a change.
 std::int64_t change(std::int64_t before, std::int64_t now) {
   return std::abs(now - before);
 }
@@ -36,7 +36,7 @@ bool has_printed(const Counts& before, const Counts& now) {
   return bytes(before) != bytes(now);
 }
 
-// A compiler computes, and a process that was not there before is somebody's work.
+// A busy compiler or a new process means that work is being done.
 bool works(const Counts& before, const Counts& now, milliseconds time) {
   if (!before.signs || !now.signs) return false;
   const auto& old = *before.signs;

@@ -19,7 +19,7 @@ struct NodeSample {
 };
 
 struct Sample {
-  std::chrono::nanoseconds time{0};  // on the supervisor's monotonic clock
+  std::chrono::nanoseconds time{0};  // by the supervisor's monotonic clock
   std::uint32_t ranks = 0;           // of the step
   bool ending = false;               // the ranks have been told to end
   // Bytes that srun has written so far, including the ranks' output; nullopt if that cannot be read.

@@ -15,8 +15,8 @@ std::string suspects(const dump::Dump& dump);
 // The node of the first suspect; empty if there is none.
 std::string suspected_node(const dump::Dump& dump);
 
-// "hang=10: nothing has moved for 10.2 min (since 20:14:03 UTC): rank 12 on node1: stopped ...".
-// For a step that moves: "no collective has ended for ..., and every rank is in one, ...". `found`:
+// "hang=10: nothing has moved for 10.2 min (since 20:14:03 UTC): rank 12 on node1: stopped ...". If
+// something still moves: "no collective has ended for ..., and every rank is in one, ...". `found`:
 // suspects(), or why there is no dump.
 struct Silence {
   std::chrono::nanoseconds time;
@@ -25,7 +25,7 @@ struct Silence {
 std::string line(const option::Hang& rule, const Silence& silence,
                  std::chrono::system_clock::time_point now, const std::string& found);
 
-// For a hang that was over when the dump was taken, although `rule` would have ended the step.
+// For a hang that was already over when the dump was taken, although `rule` would have ended the step.
 std::string moved_again_text(const option::Hang& rule);
 
 }  // namespace muster::hang

@@ -1,4 +1,4 @@
-// A value as text, and back, by one list of the type's fields for both directions:
+// Writes a value as text and reads it back, both from one list of the type's fields:
 //
 //   struct Beat {
 //     std::uint32_t number = 0;
@@ -12,14 +12,14 @@
 //   const auto text = record::write(beat);
 //   const auto beat = record::read<Beat>(text);  // nothing for any other text
 //
-// fields() stands in the type's namespace and names every field once, in the order of the text. It knows
+// fields() is in the type's namespace and names every field once, in the order of the text. It supports
 // numbers, bool, enums, durations, texts, arrays of bytes, std::optional, std::vector, std::map,
 // std::variant, empty structs, and structs that have fields() themselves. limits.hpp bounds each of them.
 //
-// The text is for two processes of one version. It begins with a number made of the types of all fields, so
-// that a reader with another list refuses it. Then each field follows: a number as its digits and a space, a
-// text as its length, a colon and its bytes. So it has no zero byte, and no line feed, unless a text has one:
-// it may be a variable's value.
+// The text is for two processes of the same version. It begins with a number made from the types of all
+// fields, so that a reader with another list refuses it. Then each field follows: a number as its digits
+// and a space, a text as its length, a colon and its bytes. So the text contains no zero byte and no line
+// feed unless one of its texts does, and can be the value of a variable.
 //
 // Nothing here throws, except what a function given to through() throws.
 #pragma once
@@ -78,8 +78,8 @@ concept HasTextOf = requires {
 template <class T>
 concept Text = std::same_as<T, std::string> || std::same_as<T, std::string_view>;
 
-// An Io: what fields() is called with. It calls one of these functions for each field; Direction's members
-// do the work for the simple ones.
+// An Io is what fields() is called with. fields() calls one of these functions for each field; Direction's
+// members do the work for the simple ones.
 template <class Direction>
 class Io {
  public:
@@ -90,8 +90,8 @@ class Io {
     return self();
   }
 
-  // A field whose type has a text of its own: `to` makes it, `from` reads it, and returns the value or an
-  // optional one.
+  // A field whose type has a text form of its own: `to` makes the text; `from` reads it and returns the
+  // value or an optional one.
   template <class T, class To, class From, class Limit>
   Direction& through(T& value, const To& to, const From& from, Limit limit) {
     std::string text;
@@ -110,13 +110,14 @@ class Io {
     return self();
   }
 
-  // Tells a type from another with fields of the same types. Nothing is written.
+  // Distinguishes a type from another one with fields of the same types. Writes nothing.
   Direction& named(std::string_view name) {
     if constexpr (Direction::describes) self().name(name);
     return self();
   }
 
-  // What must hold beside the limits, called behind the fields that it is about: otherwise a reader refuses.
+  // A further condition, called after the fields that it is about: a reader refuses a text that does not
+  // meet it.
   Direction& require(bool holds) {
     if constexpr (Direction::reads) {
       if (!holds) self().refuse();
@@ -168,7 +169,7 @@ class Io {
     }
   }
 
-  // As the widest type of its kind.
+  // Converts to the widest type of its kind.
   template <class T>
   static constexpr auto wide(T value) {
     using Raw = decltype(raw(value));
@@ -298,7 +299,7 @@ class Writer : public Io<Writer> {
   std::string text_;
 };
 
-// Trusts no length. Once something was refused, nothing more is read.
+// Trusts no length. After it has refused something, it reads nothing more.
 class Reader : public Io<Reader> {
  public:
   static constexpr bool writes = false;
@@ -336,7 +337,7 @@ class Reader : public Io<Reader> {
   bool good_ = true;
 };
 
-// Makes a number of the types of a value's fields.
+// Makes a number from the types of a value's fields.
 class Shape : public Io<Shape> {
  public:
   static constexpr bool writes = false;
@@ -390,12 +391,12 @@ template <class T>
 std::string write(const T& value) {
   Writer writer;
   writer.scalar(shape_of<T>());
-  // fields() takes one type for both directions; a writer changes nothing.
+  // fields() takes the same type in both directions; a writer changes nothing.
   writer(const_cast<T&>(value));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   return writer.take();
 }
 
-// Nothing for a text that write() cannot have written. The views in a value are of the text's bytes.
+// Nothing for a text that write() cannot have written. Views in the value point into the text.
 template <class T>
 std::optional<T> read(std::string_view text) {
   Reader reader(text);

@@ -91,7 +91,7 @@ std::optional<std::uint64_t> take_sixtieth(std::string_view& text) {
   return *number < 60 ? number : std::nullopt;
 }
 
-// M:SS would be H:MM to many, and D-HH a range.
+// M:SS is not accepted, because many would read it as H:MM, nor D-HH, which looks like a range.
 std::optional<seconds> as_slurm_writes(std::string_view text) {
   seconds days{0};
   const bool has_days = text.find('-') != std::string_view::npos;

@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Whole numbers only: the library would make 3 of 3.7, and of -1 a large one.
+// Whole numbers only: the library would turn 3.7 into 3, and -1 into a large number.
 std::optional<std::int64_t> whole_number(const Json& value) {
   if (value.is_number_unsigned()) {
     const auto number = value.get<std::uint64_t>();

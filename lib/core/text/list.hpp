@@ -1,5 +1,5 @@
-// Lists and ranges as text: "0,1,3", "4-11". One file generates fmt's code for lists, which is the
-// heaviest that most of the files with a list would have.
+// Lists and ranges as text: "0,1,3", "4-11". Only one file generates fmt's code for lists, because
+// compiling it is slow.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ std::string join(std::span<const std::uint64_t> items, std::string_view separato
 // At least one part. Parts may be empty, and are views into `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// Consecutive numbers, such as CPUs or ranks, both ends included; "4" where they are equal.
+// Consecutive numbers, such as CPUs or ranks, including both ends; "4" if these are equal.
 std::string range_text(std::uint32_t first, std::uint32_t last);
 
 }  // namespace muster::text

@@ -1,5 +1,5 @@
-// The form of every line that muster writes on a terminal beside the program's output:
-// "muster: error: ...". launcher/os/output.hpp writes one.
+// The form of every line that muster writes to a terminal in addition to the program's output: "muster:
+// error: ...". launcher/os/output.hpp writes such lines.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace muster::text {
 
 enum class Severity : std::uint8_t {
   progress,  // what happens now, because the user asked for it; printed without a severity
-  hint,      // what to do about the line before
+  hint,      // what to do about the previous line
   warning,   // the run continues, but is probably not what the user meant
   error,     // what was asked for does not happen
 };
@@ -21,7 +21,7 @@ struct Message {
   std::string text;
 };
 
-// Without the end of line. `color`: the word is for a terminal that wants colour.
+// Without a line feed. `color`: the severity is for a terminal that shows colour.
 std::string to_line(Severity severity, std::string_view text, bool color = false);
 
 // Reads to_line() without colour; nothing if the line is not one of muster's.
