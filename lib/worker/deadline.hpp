@@ -23,10 +23,10 @@ class Deadline {
     return std::max(left, std::chrono::milliseconds{0});
   }
 
-  // Since the call began: "12.3 s".
+  // The time since the call began: "12.3 s".
   std::string elapsed() const;
 
-  // The same start, and an end that lies `before` earlier: leaves time to report a failure.
+  // The same start, but an end that is `before` earlier: leaves time to report a failure.
   Deadline earlier(std::chrono::milliseconds before) const {
     Deadline copy = *this;
     copy.end_ = std::max(start_, end_ - before);

@@ -36,7 +36,7 @@ void Environment::add(std::string_view name, std::string_view value) {
   text_.append(name).append(value);
 }
 
-// The first of two variables with one name counts, as in getenv().
+// If two variables have the same name, the first one counts, as in getenv().
 std::optional<std::string_view> Environment::find(std::string_view name) const {
   for (const auto& variable : variables_) {
     const auto both = std::string_view{text_}.substr(variable.begin,

@@ -1,7 +1,7 @@
 // The process environment as a value, so that decisions can be tested without a process.
 //
-// Kept as one text: a process joins its step once, reads some thirty variables, and a tree of a
-// hundred nodes costs more to build than it saves.
+// Kept as one text: a process joins its step once and reads some thirty variables, so building a tree of a
+// hundred nodes would cost more than it saves.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ class Environment {
 
   static Environment of_process();
 
-  // Empty for a variable that is not set, or set to nothing.
+  // Empty if the variable is not set, or is set to nothing.
   std::string_view get(std::string_view name) const {
     return find(name).value_or(std::string_view{});
   }
   bool has(std::string_view name) const { return !get(name).empty(); }
-  // Also where it is set to nothing.
+  // True even if it is set to nothing.
   bool is_set(std::string_view name) const { return find(name).has_value(); }
 
   // A whole decimal number from 0 to `max`; nothing when unset. Throws Error for any other text.

@@ -1,5 +1,5 @@
-// The one error type of the worker library: a status, and the line that muster_last_error()
-// returns. Thrown anywhere inside and caught in abi/ only: no exception leaves the library.
+// The only error type of the worker library: a status, and the line that muster_last_error() returns.
+// Thrown anywhere inside and caught only in abi/: no exception leaves the library.
 #pragma once
 
 #include "muster/muster.h"

@@ -1,4 +1,4 @@
-// Text that another process has sent, made fit for one line of a message.
+// Makes text that another process has sent fit for one line of a message.
 #pragma once
 
 #include <algorithm>

@@ -45,7 +45,7 @@ std::vector<std::string_view> words(std::string_view text, std::string_view sepa
   return found;
 }
 
-// NCCL's syntax: a list of prefixes, or with "=" of whole names; with "^" all but these.
+// NCCL's syntax: a list of prefixes; with "=", of whole names; with "^", all interfaces except these.
 bool selects(std::string_view list, const std::string& name) {
   const bool all_but = list.starts_with('^');
   if (all_but) list.remove_prefix(1);
@@ -58,7 +58,7 @@ bool selects(std::string_view list, const std::string& name) {
   return listed != all_but;
 }
 
-// The first address of the family that rank 0 has.
+// The first address of rank 0's family, or the first of all.
 std::string best(const std::vector<Interface>& some, bool v6_first) {
   const auto found = std::find_if(some.begin(), some.end(),
                                   [&](const Interface& each) { return each.v6() == v6_first; });
@@ -147,7 +147,7 @@ bool is_own(const std::string& address) {
   return bind(socket.fd(), reinterpret_cast<const sockaddr*>(&*own), sizeof *own) == 0;
 }
 
-// As the launcher sets it. IPv4 only, and not where rank 0 is reached by IPv6.
+// The address of the interface that the launcher named. IPv4 only, and not if rank 0 is reached by IPv6.
 std::string address_of_named_interface(const Environment& environment) {
   const auto name = environment.get("NCCL_SOCKET_IFNAME");
   const bool v6 = environment.get("MASTER_ADDR").find(':') != std::string_view::npos;
@@ -214,7 +214,7 @@ std::string choose_address(const std::function<std::vector<Interface>()>& all,
     auto address = best(chosen_network(all(), environment), v6_first);
     if (!address.empty()) return address;
   }
-  // A node's name often leads to 127.0.1.1 on the node itself, and rank 0's to loopback.
+  // A node's name often resolves to 127.0.1.1 on the node itself, and rank 0's name to loopback.
   if (!clues.towards_rank_0.empty() && !is_loopback(clues.towards_rank_0)) {
     return clues.towards_rank_0;
   }

@@ -1,6 +1,5 @@
-// The address under which other ranks can reach this process: the rule at muster_endpoint in
-// muster.h. Deciding is pure; its facts are read from this system, and nothing is asked over the
-// network.
+// The address at which other ranks can reach this process, by the rule at muster_endpoint in muster.h. The
+// decision is pure; its facts are read from this system, without any request over the network.
 #pragma once
 
 #include "worker/environment.hpp"
@@ -21,27 +20,27 @@ struct Interface {
   bool v6() const { return address.find(':') != std::string::npos; }
 };
 
-// Further facts to decide on, all about this node; empty if they are not known.
+// Further facts for the decision, all about this node; empty if they are not known.
 struct AddressClues {
-  std::string of_named_interface = {};         // where NCCL_SOCKET_IFNAME is one plain name
+  std::string of_named_interface = {};         // if NCCL_SOCKET_IFNAME is one plain name
   std::string towards_rank_0 = {};             // the source of packets to rank 0's address
-  std::vector<std::string> of_node_name = {};  // of its name in the node's /etc/hosts
+  std::vector<std::string> of_node_name = {};  // of the node's name in its /etc/hosts
 };
 
-// In the kernel's order. Without link-local addresses: they are useless without a scope.
+// In the kernel's order. Excludes link-local addresses, which are useless without a scope.
 std::vector<Interface> interfaces();
 
-// Tries in this order: the first address that NCCL_SOCKET_IFNAME or GLOO_SOCKET_IFNAME matches, the
-// address from which packets to rank 0 leave, the address of the node's name, the first address that is
-// not loopback, "127.0.0.1". Prefers IPv4 unless rank 0 is reached by IPv6. `all` gives interfaces():
-// asking the kernel for them costs more than all the rest, and is seldom needed.
+// Tries in this order: the first address that NCCL_SOCKET_IFNAME or GLOO_SOCKET_IFNAME matches, the address
+// from which packets to rank 0 leave, the address of the node's name, the first address that is not
+// loopback, "127.0.0.1". Prefers IPv4 unless rank 0 is reached by IPv6. `all` returns interfaces(): it is a
+// function because asking the kernel costs more than all the rest and is seldom needed.
 std::string choose_address(const std::function<std::vector<Interface>()>& all,
                            const Environment& environment, const AddressClues& clues);
 
-// The addresses that a file like /etc/hosts gives a name.
+// The addresses of a name in a file like /etc/hosts.
 std::vector<std::string> addresses_in_hosts(std::string_view text, std::string_view name);
 
-// All of it for this process.
+// Does all of this for this process.
 std::string own_address(const Environment& environment);
 
 }  // namespace muster::worker

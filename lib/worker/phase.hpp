@@ -1,8 +1,8 @@
 // One collective step and its checks: each rank gives one record, and the records that it reads
 // must belong to the same call.
 //
-// A rank checks the records that it reads, and always that of its predecessor. If every rank agrees
-// with its predecessor, all agree. So one more record per rank finds any rank that is in another
+// A rank checks the records that it reads, and always that of its predecessor. If every rank agrees with
+// its predecessor, all agree. So one more record per rank is enough to find any rank that is in another
 // call, and no rank has to read all records.
 #pragma once
 
@@ -36,7 +36,7 @@ class Phases {
   std::vector<Record> run(const Call& call, std::span<const std::byte> payload,
                           std::span<const int> wanted, const Deadline& deadline);
 
-  // How many there have been.
+  // How many phases there have been.
   std::uint32_t count() const { return count_; }
 
  private:

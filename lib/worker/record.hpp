@@ -1,6 +1,5 @@
-// What one rank gives in one phase: a header by which every reader recognises a rank that is in
-// another call, has another release of the library or belongs to another job, and then the bytes of
-// the caller.
+// What one rank gives in one phase. A header lets every reader recognise a rank that is in another call,
+// has another release of the library or belongs to another job. The caller's bytes follow.
 //
 //   offset  size  content
 //   0       4     "mstr"
@@ -44,10 +43,10 @@ struct Record {
 
 Bytes encode(const Record& record);
 
-// The name of a rank's node. Called for messages only: over PMIx each name costs a question.
+// The name of a rank's node. Called only for messages: over PMIx each name costs a request.
 using NodeOf = std::function<std::string(int rank)>;
 
-// Throws Error (mismatch) that says what is wrong; `rank` and its node are for its text.
+// Throws Error (mismatch) that says what is wrong; `rank` and its node appear in its text.
 Record decode(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
 
 }  // namespace muster::worker

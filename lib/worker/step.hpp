@@ -20,7 +20,7 @@ namespace muster::worker {
 
 class Step {
  public:
-  // `times` outlives the step; without it nothing is kept.
+  // `times` must outlive the step; without it nothing is recorded.
   Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout,
        Times* times = nullptr);
 
@@ -33,13 +33,13 @@ class Step {
   // The deadline of a call with this `timeout_ms`. Throws Error if it is out of range.
   Deadline deadline(int timeout_ms) const;
 
-  // Runs a phase. If it fails, no other can follow. The records are valid until the next one.
+  // Runs a phase. If it fails, no other phase can follow. The records are valid until the next phase.
   const std::vector<Record>& run(const Call& call, std::span<const std::byte> payload,
                                  std::span<const int> wanted, const Deadline& deadline);
 
   // Throws Error if a collective call has failed.
   void check_usable() const;
-  // No collective call is possible any more; `why` is the failure.
+  // Makes further collective calls impossible; `why` is the failure.
   void fail(const std::string& why) { failed_since_ = why; }
 
   void check_rank(int rank) const;

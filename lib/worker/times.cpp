@@ -23,17 +23,17 @@ using std::chrono::microseconds;
 constexpr std::string_view first_line = "muster times 1\n";
 constexpr std::size_t max_phases = 32;
 constexpr std::size_t max_calls = 8;
-constexpr std::size_t calls_before_write = 4;     // muster:// has three, and ends with a write
-constexpr std::chrono::minutes longest_pause{2};  // within the start of a program
+constexpr std::size_t calls_before_write = 4;     // muster:// makes three, and ends with a write
+constexpr std::chrono::minutes longest_pause{2};  // during the start of a program
 constexpr std::size_t max_name_bytes = 80;
 constexpr std::size_t max_node_bytes = 255;
-constexpr rlim_t max_file_bytes = 8192;  // more than 32 phases have
+constexpr rlim_t max_file_bytes = 8192;  // more than 32 phases take
 
 microseconds on_clock(Times::Clock::time_point time) {
   return std::chrono::duration_cast<microseconds>(time.time_since_epoch());
 }
 
-// A variable that came along through an srun without muster is another step's.
+// A variable that was passed on by an srun without muster belongs to another step.
 bool is_of_this_step(const Environment& environment) {
   const auto step = environment.get("SLURM_STEP_ID");
   if (step.empty()) return true;  // `muster run`
@@ -44,7 +44,7 @@ bool is_of_this_step(const Environment& environment) {
   });
 }
 
-// torchrun and mp.spawn start several ranks in one task, each with a RANK of its own.
+// torchrun and mp.spawn start several ranks in one task, each with its own RANK.
 bool is_of_this_rank(const Environment& environment, std::string_view path) {
   const std::string rank{environment.get("RANK")};
   return rank.empty() || path.ends_with("/rank-" + rank + ".times");
@@ -70,7 +70,7 @@ std::optional<Place> place_of(const Environment& environment) {
   return Place{microseconds{zero}, std::string{path}};
 }
 
-// A file that grows beyond its limit ends the process, by SIGXFSZ.
+// A file that grows beyond the process's limit would end the process with SIGXFSZ.
 bool has_room() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= max_file_bytes;
@@ -103,7 +103,7 @@ void Times::joined(std::string_view transport, std::string_view node) noexcept {
   }
 }
 
-// What a program does later with its step is not its start.
+// What a program does later with its step is not part of its start.
 bool Times::is_work(Clock::time_point begin, Kind kind) noexcept {
   if (kind == Kind::work_call && ++calls_ > max_calls) return true;
   return phases_ > 0 && begin - last_end_ > longest_pause;
@@ -147,14 +147,14 @@ int Times::opened() noexcept {
     device_ = status.st_dev;
     inode_ = status.st_ino;
   }
-  // An inode's number is used again when its file has been removed.
+  // An inode's number may be used again after its file has been removed.
   if (status.st_dev == device_ && status.st_ino == inode_ && status.st_size == written_)
     return file;
   ::close(file);
   return -1;
 }
 
-// In a forked child they are not this rank's.
+// In a forked child the pending phases are not this rank's.
 void Times::write() noexcept {
   if (!keeps() || phases_ == 0 || pending_.empty() || ::getpid() != owner_) return;
   const int kept = errno;

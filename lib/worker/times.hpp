@@ -1,6 +1,6 @@
-// When each phase of this process's bootstrap began and ended, for `muster report`: one small file beside the
-// logs of its rank, which the launcher names in MUSTER_TIMES. A phase costs two looks at the clock, and the
-// file one or two writes in a run. No failure here is an error of the program: if the file cannot be
+// When each phase of this process's bootstrap began and ended, for `muster report`: one small file next to
+// the logs of its rank, which the launcher names in MUSTER_TIMES. A phase costs two clock readings, and the
+// file one or two writes per run. No failure here is an error of the program: if the file cannot be
 // written, there is no file.
 //
 //   muster times 1
@@ -9,9 +9,9 @@
 //   phase 1712345 1722345 own ok join
 //   phase 1722361 3722361 all ok exchange 'torch store's address'
 //
-// Begin and end count in microseconds of this node's monotonic clock since the launcher's zero. "all" is a
-// phase that waits for all ranks, "own" any other. Then come "ok" or "failed", and the name to the end of the
-// line. Only the start of a run is kept: max_calls calls, and nothing more after a long pause.
+// Begin and end are in microseconds of this node's monotonic clock since the launcher's zero. "all" marks a
+// phase that waits for all ranks, "own" any other. Then come "ok" or "failed", and the name up to the end
+// of the line. Only the start of a run is recorded: max_calls calls, and nothing after a long pause.
 #pragma once
 
 #include "worker/environment.hpp"
@@ -31,30 +31,31 @@ class Times {
   using Clock = std::chrono::steady_clock;
 
   enum class Kind : std::uint8_t {
-    own,        // waits for nobody
+    own,        // waits for no other rank
     all,        // waits for all ranks
-    work_call,  // likewise, and a program may go on with such calls for its whole life
+    work_call,  // likewise, but a program may make such calls for its whole life
   };
 
-  // Keeps nothing.
+  // Records nothing.
   Times() = default;
-  // Keeps nothing if MUSTER_TIMES is missing or malformed, or meant for another process.
+  // Records nothing if MUSTER_TIMES is missing, malformed, or meant for another process.
   explicit Times(const Environment& environment) noexcept;
 
-  // What is known once the step has been joined.
+  // Records what is known once the step has been joined.
   void joined(std::string_view transport, std::string_view node) noexcept;
 
-  // Runs `work` as a phase of that name. One that throws is written at once: no other may follow.
+  // Runs `work` as a phase of that name. If it throws, writes the file at once, because no other phase may
+  // follow.
   template <class Work>
   decltype(auto) phase(Kind kind, std::string_view name, Work&& work) {
     const Running running{*this, kind, name};
     return static_cast<Work&&>(work)();
   }
 
-  // What the program did between the end of the last phase and now.
+  // Records what the program did between the end of the last phase and now.
   void mark(std::string_view name) noexcept;
 
-  // What has not been written yet.
+  // Writes what has not been written yet.
   void write() noexcept;
 
  private:
@@ -80,14 +81,14 @@ class Times {
   [[nodiscard]] int opened() noexcept;
   void stop() noexcept { path_.clear(); }
 
-  std::string path_;  // empty: nothing is kept
+  std::string path_;  // empty: nothing is recorded
   std::chrono::microseconds zero_{0};
   pid_t owner_ = 0;
   std::string pending_;
   std::size_t phases_ = 0;
   std::size_t calls_ = 0;
   Clock::time_point last_end_;
-  // The file that this process has made, and no other one, is written to again.
+  // Only the file that this process has made is written to again.
   bool is_made_ = false;
   dev_t device_ = 0;
   ino_t inode_ = 0;

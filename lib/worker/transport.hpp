@@ -39,29 +39,29 @@ class Transport {
   virtual muster_transport kind() const = 0;
   virtual const RankInfo& rank_info() const = 0;
 
-  // Gives `mine` (never empty) and returns what the `wanted` ranks gave in the same phase, in that
-  // order. Returns on no rank before every rank has come. If a rank cannot come by the deadline,
-  // has died or left: Error with timeout or peer. After an Error only the functions below are
-  // called.
+  // Gives `mine` (never empty) and returns what the `wanted` ranks gave in the same phase, in that order.
+  // Returns on no rank before every rank has come. If a rank cannot come by the deadline, has died or has
+  // left, throws Error with timeout or peer. After an Error only the functions below are called.
   virtual std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
                                       std::span<const int> wanted, const Deadline& deadline) = 0;
 
-  // Ranks on this node, this one too, in ascending order; empty where it is not known.
+  // The ranks on this node, including this one, in ascending order; empty if they are not known.
   virtual std::vector<int> local_ranks() const = 0;
 
-  // The name of a rank's node; empty where it is not known. For messages, so it never waits.
+  // The name of a rank's node; empty if it is not known. For messages, so it never waits.
   virtual std::string node_of(int rank) const = 0;
 
-  // What a rank gave in the last phase, read again without its help; nothing if that is impossible.
+  // Reads what a rank gave in the last phase once more, without that rank's help; nothing if that is
+  // impossible.
   virtual std::optional<Bytes> recall(int rank, const Deadline& deadline) {
     static_cast<void>(rank), static_cast<void>(deadline);
     return std::nullopt;
   }
 
-  // Asks the launcher to end all ranks. Returns when that has been asked, or not at all.
+  // Asks the launcher to end all ranks. Returns once the request has been made, or not at all.
   virtual void abort(int code, const std::string& reason, const Deadline& deadline) = 0;
 
-  // Leaves in order. Called once, and not after a failed exchange.
+  // Leaves the step properly. Called once, and not after a failed exchange.
   virtual void finalize(const Deadline& deadline) = 0;
 };
 

@@ -16,7 +16,7 @@ constexpr std::string_view slurms_namespace = "slurm.pmix.";
   throw Error{MUSTER_ERR_ENVIRONMENT, line};
 }
 
-// A part of the environment, bounded for a message.
+// A part of the environment, shortened for a message.
 std::string quoted(std::string_view text) {
   return "'" + std::string{text.substr(0, 80)} + "'";
 }
@@ -31,25 +31,25 @@ muster_transport wish(const Environment& environment, muster_transport asked) {
   refuse("MUSTER_TRANSPORT=" + quoted(word) + " is not known: give pmix, tcp or single");
 }
 
-// A size of 0 is as wrong as one beyond what muster can count.
+// A size of 0 is as wrong as one that is larger than muster can count.
 std::optional<int> size_in(const Environment& environment, std::string_view name) {
   const auto size = environment.number(name, max_size);
   if (size && *size == 0) refuse(std::string{name} + "=0: a step has at least one rank");
   return size;
 }
 
-// The number of ranks, as far as the environment says. SLURM_NTASKS does not count: in a batch
-// script it is what srun would start, and the script itself is alone.
+// The number of ranks, as far as the environment says. SLURM_NTASKS does not count: in a batch script it is
+// the number that srun would start, and the script itself is a single process.
 struct Sizes {
   std::optional<int> step;   // tasks of Slurm's step
   std::optional<int> world;  // WORLD_SIZE, whatever has set it
 
   int ranks() const { return world ? *world : step.value_or(1); }
-  // Below torchrun several processes share one task, and so one PMIX_RANK.
+  // Under torchrun several processes share one task, and therefore one PMIX_RANK.
   bool shared_task() const { return world && step && *world != *step; }
 };
 
-// Slurm 26.05 gives a step number to batch scripts as well.
+// Slurm 26.05 gives batch scripts a step number as well.
 bool is_task(const Environment& environment) {
   constexpr std::string_view batch_script = "-5";
   return environment.has("SLURM_STEP_ID") && environment.get("SLURM_STEP_ID") != batch_script &&
@@ -73,7 +73,7 @@ std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
            " was inherited and this process is not a task of a step: use srun --mpi=pmix";
   }
   const auto step = "." + std::string{environment.get("SLURM_STEP_ID")};
-  // The components of a heterogeneous step have one namespace, named after the first one's job.
+  // The components of a heterogeneous step share one namespace, named after the first component's job.
   constexpr std::array jobs{"SLURM_JOB_ID", "SLURM_HET_JOB_ID", "SLURM_JOB_ID_HET_GROUP_0"};
   const auto of_step = nspace.substr(slurms_namespace.size());
   const bool ours = std::any_of(jobs.begin(), jobs.end(), [&](const char* job) {

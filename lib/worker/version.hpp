@@ -10,7 +10,7 @@ namespace muster::worker {
 inline constexpr int library_version =
     MUSTER_VERSION_MAJOR * 10000 + MUSTER_VERSION_MINOR * 100 + MUSTER_VERSION_PATCH;
 
-// What must be the same in all ranks. A live test builds a library of another release.
+// Must be the same in all ranks. A live test builds a library of another release.
 #ifdef MUSTER_TEST_RECORD_VERSION
 inline constexpr std::uint16_t record_version = MUSTER_TEST_RECORD_VERSION;
 #else

@@ -1,5 +1,5 @@
-// The C ABI of muster.h except NCCL (abi_nccl.cpp): checks what a C caller can get wrong, and
-// leaves the work to Step.
+// The C ABI of muster.h except for NCCL (abi_nccl.cpp): checks what a C caller can get wrong, and leaves
+// the work to Step.
 #include "worker/abi/abi_guard.hpp"
 #include "worker/abi/join.hpp"
 #include "worker/environment.hpp"
@@ -85,7 +85,7 @@ void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout
   if (!gives && size > 0) std::memcpy(buffer, payload.data(), size);
 }
 
-// One line of text, whatever the caller gave.
+// Makes one line of text of whatever the caller gave.
 std::string one_line(const char* reason) {
   std::string line{reason, ::strnlen(reason, 1000)};
   for (char& c : line) {
@@ -122,7 +122,7 @@ namespace muster::worker::abi {
 
 int keep_error(muster_status status, const char* line) noexcept {
   std::snprintf(last_error.data(), last_error.size(), "%s", line);
-  // Names of files and tags may contain anything; the error stays one line.
+  // Names of files and tags may contain anything; the error must remain one line.
   for (char* c = last_error.data(); *c != '\0'; ++c) {
     if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7f) *c = ' ';
   }

@@ -1,5 +1,5 @@
-// What every function of the C ABI does around its work: it throws nothing into C, admits one
-// caller at a time and no forked child, and keeps the error for muster_last_error().
+// What every function of the C ABI does around its work: it lets no exception into C, admits one caller at
+// a time and no forked child, and keeps the error for muster_last_error().
 #pragma once
 
 #include "muster/muster.h"
@@ -79,8 +79,8 @@ int with_step(muster_t* handle, Work&& work) noexcept {
   });
 }
 
-// A structure of the caller's, which may be older (shorter) than ours. NULL: the defaults. A longer
-// one is refused if the part that we do not know is not zero. Throws Error.
+// Reads a structure of the caller's, which may be older (shorter) than ours. NULL means the defaults. A
+// longer one is refused if the part that we do not know is not zero. Throws Error.
 template <class Options>
 Options adopt(const Options* given, const Options& defaults, const char* name) {
   static_assert(std::is_trivially_copyable_v<Options>);

@@ -11,7 +11,8 @@ namespace {
 
 using namespace muster::worker;
 
-// Opened once for all calls; a failure is tried again, as the program may load a library meanwhile.
+// Opened once for all calls; after a failure it is tried again, because the program may load a library
+// meanwhile.
 const muster::worker::nccl::NcclApi& loaded_nccl() {
   static std::mutex mutex;
   static std::optional<muster::worker::nccl::NcclApi> api;
@@ -53,7 +54,7 @@ muster::worker::nccl::Roots roots_of(const muster_nccl_options& options, int siz
       options.ranks_per_root == MUSTER_DEFAULT
           ? muster::worker::nccl::standard_ranks_per_root
           : bounded(options.ranks_per_root, 1, muster::worker::max_size, "ranks_per_root");
-  // Before 2.23 there is one root for all ranks.
+  // Before 2.23, all ranks share one root.
   if (libraries.nccl != nullptr && libraries.nccl->init_rank_scalable == nullptr) return {size, 1};
   return muster::worker::nccl::Roots::for_each(size, per_root);
 }

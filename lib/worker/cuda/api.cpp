@@ -30,7 +30,7 @@ bool fill(CudaApi& api, void* library) {
 }  // namespace
 
 OpenedCuda open_cuda() {
-  // Never closed: the driver has threads of its own.
+  // Never closed, because the driver has threads of its own.
   void* const library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const reason = ::dlerror();  // NOLINT(concurrency-mt-unsafe): a thread has its own

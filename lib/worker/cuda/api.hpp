@@ -1,5 +1,5 @@
-// The functions of CUDA's driver (libcuda.so.1) by which a rank finds its GPU. A plain table: tests
-// fill it with a double. Declared here, so the build does not need cuda.h.
+// The functions of CUDA's driver (libcuda.so.1) with which a rank finds its GPU. A plain table, so that
+// tests can fill it with a double. Declared here, so the build does not need cuda.h.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct CudaApi {
   CudaResult (*error_string)(CudaResult, const char**) = nullptr;
 };
 
-// Nothing, and why, on a machine without a driver: an error only if a GPU is needed.
+// Nothing, and the reason, on a machine without a driver: an error only if a GPU is needed.
 struct OpenedCuda {
   std::optional<CudaApi> api;
   std::string why_not;

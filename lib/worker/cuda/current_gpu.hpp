@@ -1,13 +1,13 @@
-// Makes a GPU the calling thread's current one: NCCL uses the current GPU and no other.
+// Makes a GPU current in the calling thread: NCCL uses the current GPU and no other.
 #pragma once
 
 #include "worker/cuda/api.hpp"
 
 namespace muster::worker::cuda {
 
-// The destructor undoes it, unless keep() was called. After keep(), a thread that had no current
-// GPU keeps this one, as after cudaSetDevice(). A thread that had another GPU gets that back, while
-// this GPU's context stays for the communicator in it.
+// The destructor undoes this unless keep() was called. After keep(), a thread that had no current GPU keeps
+// this one, as after cudaSetDevice(). A thread that had another GPU gets it back, but this GPU's context
+// stays for the communicator that uses it.
 class CurrentGpu {
  public:
   // Throws Error (GPU).

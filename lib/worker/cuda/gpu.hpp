@@ -1,4 +1,4 @@
-// The GPU of this rank, as CUDA's driver describes it without making a context. A missing GPU is a
+// The GPU of this rank, as CUDA's driver describes it without making a context. A missing GPU is only a
 // state here; the check of all ranks decides whether it is an error.
 #pragma once
 
@@ -15,9 +15,9 @@ struct Gpu {
     not_looked = 0,
     found = 1,
     no_driver = 2,      // no libcuda.so.1
-    no_device = 3,      // a driver, but no GPU that this process may use
+    no_device = 3,      // there is a driver, but no GPU that this process may use
     no_such_index = 4,  // `device` is not below `count`
-    failed = 5,         // the driver says `error`
+    failed = 5,         // the driver returned `error`
   };
 
   State state = State::not_looked;

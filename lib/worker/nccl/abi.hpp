@@ -1,6 +1,5 @@
-// NCCL's C interface as far as it is used here, declared by ourselves. The build does not need
-// nccl.h, and one libmuster serves NCCL 2.18 and everything after it. If nccl.h is available, a
-// test compares.
+// The part of NCCL's C interface that is used here, declared by ourselves. So the build does not need
+// nccl.h, and one libmuster serves NCCL 2.18 and later. If nccl.h is available, a test compares the two.
 #pragma once
 
 #include <array>

@@ -20,8 +20,8 @@ std::string why_not() {
   return reason == nullptr ? "the loader does not say why" : reason;
 }
 
-// The library that this process has already. A program may also have NCCL linked into itself or, as
-// in PyTorch's own builds, into a library of another name: then its functions are globally visible.
+// The library that this process already has. A program may also have linked NCCL into itself or, as in
+// PyTorch's own builds, into a library with another name: then its functions are globally visible.
 std::optional<void*> already_here() {
   if (void* const by_name = ::dlopen(soname, RTLD_NOW | RTLD_NOLOAD)) return by_name;
   if (const auto path = loaded_object("libnccl.so")) {
@@ -90,7 +90,7 @@ NcclApi open_nccl(const Environment& environment) {
 }
 
 std::string version_text(int version) {
-  // Up to 2.8 NCCL counted 2804; since then 20900.
+  // Up to 2.8, NCCL used numbers such as 2804; since then such as 20900.
   const int step = version < 10000 ? 1000 : 10000;
   return std::to_string(version / step) + "." + std::to_string(version % step / 100) + "." +
          std::to_string(version % 100);

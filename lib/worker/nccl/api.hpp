@@ -1,4 +1,4 @@
-// The functions of the NCCL that is in the process, or that can be opened. A plain table: tests
+// The functions of the NCCL that is in the process, or that can be opened. A plain table, so that tests can
 // fill it with a double.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace muster::worker::nccl {
 
 struct NcclApi {
-  int version = 0;   // as from ncclGetVersion(): 22809
+  int version = 0;   // as ncclGetVersion() returns it: 22809
   std::string path;  // of the library, for messages
 
   NcclGetVersion get_version = nullptr;
@@ -26,12 +26,12 @@ struct NcclApi {
   NcclGetLastError get_last_error = nullptr;
 };
 
-// Opens NCCL, for good: it has threads of its own that dlclose() could not end. The order of the
-// search: the library that is already in this process, whatever loaded it (torch, JAX, the program
-// itself); MUSTER_NCCL_LIBRARY; libnccl.so.2 by the loader's rules. Throws Error (library).
+// Opens NCCL for good, because dlclose() could not end NCCL's own threads. Searches in this order: the
+// library that is already in this process, whatever loaded it (torch, JAX, the program itself);
+// MUSTER_NCCL_LIBRARY; libnccl.so.2 by the loader's rules. Throws Error (library).
 NcclApi open_nccl(const Environment& environment);
 
-// 22809 as "2.28.9".
+// Formats 22809 as "2.28.9".
 std::string version_text(int version);
 
 }  // namespace muster::worker::nccl

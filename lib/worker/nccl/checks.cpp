@@ -32,7 +32,7 @@ struct Seen {
 
 using Holds = std::function<bool(const SeenRank&)>;
 
-// Counts the ranks of other nodes for which it also holds, for the end of a line.
+// Counts the ranks on other nodes for which the same holds, for the end of a line.
 std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
   const auto all = static_cast<std::size_t>(std::ranges::count_if(seen, holds));
   if (all <= here) return {};
@@ -51,8 +51,8 @@ std::vector<int> on_node_of(const Seen& seen, const SeenRank& first, const Holds
   return ranks;
 }
 
-// Checks that all ranks make the same call. After the versions, on which the number of roots
-// depends.
+// Checks that all ranks make the same call. Comes after the check of versions, because the number of roots
+// depends on them.
 Found other_call(const Seen& seen, const SeenRank& mine) {
   for (const auto& one : seen) {
     const auto& facts = one.facts;
@@ -86,7 +86,7 @@ Found other_nccl(const Seen& seen, const SeenRank& mine) {
                            " no NCCL; the same is needed on every node: install it there, or set "
                            "MUSTER_NCCL_LIBRARY");
     }
-    // A rank without NCCL has its own error.
+    // A rank without NCCL reports its own error.
     if (mine.facts.nccl_version == 0) continue;
     return seen.line(MUSTER_ERR_GPU, one,
                      who.text + (who.one ? " has" : " have") + " NCCL " + version_text(version) +
@@ -142,7 +142,7 @@ Found no_gpu(const Seen& seen) {
   return std::nullopt;
 }
 
-// The first driver of each CUDA major release; any of its drivers serves all minor ones.
+// The first driver of each CUDA major release; each of its drivers serves all minor releases.
 const char* driver_for(int cuda) {
   switch (cuda / 1000) {
     case 11:
@@ -208,7 +208,8 @@ Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
           "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if it is wanted)");
 }
 
-// Only ranks of one host can share a GPU: sorted by host, a rank is compared with few others.
+// Only ranks of one host can share a GPU: sorting by host means that each rank is compared with only a few
+// others.
 Found shared_gpu(const Seen& seen) {
   std::vector<const SeenRank*> sorted;
   for (const auto& one : seen) sorted.push_back(&one);

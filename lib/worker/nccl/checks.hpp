@@ -1,5 +1,5 @@
-// Checks whether ranks can make a communicator together, from their facts and before NCCL starts.
-// NCCL itself would report a fault late, on one rank, or not at all. Pure.
+// Checks, from the ranks' facts and before NCCL starts, whether they can make a communicator together. NCCL
+// itself would report a fault late, on one rank, or not at all. Pure.
 #pragma once
 
 #include "worker/error.hpp"
@@ -17,16 +17,16 @@ struct SeenRank {
   RankFacts facts;
 };
 
-// Whether the facts cover every rank of the step. If not, a line that counts ranks says so.
+// Whether the facts cover every rank of the step. If they do not, a line that counts ranks says so.
 enum class Seeing { all, part };
 
-// The first fault as one line that begins with its node; nothing if there is no fault. Each
-// rank is compared with `mine`. Node names are looked up only if there is a fault to report: a
-// transport may have to ask for them.
+// The first fault, as one line that begins with its node; nothing if there is no fault. Each rank is
+// compared with `mine`. Node names are looked up only to report a fault, because a transport may have to
+// ask for them.
 std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine,
                            const NodeOf& node_of, Seeing seeing = Seeing::all);
 
-// The one of these checks that no two ranks of a host use one GPU.
+// Only the check that no two ranks of a host use the same GPU.
 std::optional<Error> fault_of_shared_gpus(std::span<const SeenRank> seen, const NodeOf& node_of);
 
 }  // namespace muster::worker::nccl

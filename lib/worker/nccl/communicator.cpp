@@ -11,7 +11,7 @@
 namespace muster::worker::nccl {
 namespace {
 
-// A communicator of a few ranks is up in milliseconds, one of thousands in seconds.
+// A communicator of a few ranks is ready in milliseconds, one of thousands in seconds.
 constexpr std::chrono::microseconds first_interval{50};
 constexpr std::chrono::microseconds max_interval{10'000};
 
@@ -58,8 +58,8 @@ std::string reason(const NcclApi& nccl, NcclComm* comm, NcclResult result) {
                   "; NCCL_DEBUG=INFO on all ranks shows where each one is"};
 }
 
-// Where NCCL writes the child of a split once it is done. After a failed split that may happen at
-// any time until the parent is aborted, so this memory is never freed.
+// Where NCCL writes the child of a split once it is done. After a failed split, NCCL may do that at any
+// time until the parent is aborted, so this memory is never freed.
 struct ChildPlace {
   NcclComm* child = nullptr;
   ChildPlace* next = nullptr;
@@ -79,7 +79,7 @@ NcclComm* child_of(const NcclApi& nccl, NcclComm* parent, int colour, int key, N
   try {
     const auto result = nccl.split(parent, colour, key, &place->child, config);
     if (refused(result)) failed(nccl, parent, result, what, who, deadline);
-    // The child is there once the parent has finished the split.
+    // The child exists once the parent has finished the split.
     wait_for(nccl, parent, what, who, deadline);
   } catch (...) {
     keep_forever(std::move(place));

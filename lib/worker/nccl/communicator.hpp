@@ -39,7 +39,7 @@ struct Membership {
   std::string who;  // "rank 5 on node2", for messages
 };
 
-// With one id any NCCL will do; several need ncclCommInitRankScalable. All of these throw Error.
+// One id works with any NCCL; several need ncclCommInitRankScalable. All of these functions throw Error.
 Communicator make_communicator(const NcclApi& nccl, const Membership& me,
                                std::span<NcclUniqueId> ids, NcclConfig config,
                                const Deadline& deadline);
@@ -54,7 +54,7 @@ Communicator split_communicator(const NcclApi& nccl, NcclComm* parent, int colou
 void wait_for(const NcclApi& nccl, NcclComm* comm, const std::string& what, const std::string& who,
               const Deadline& deadline);
 
-// Ends it in order; aborts if that fails or takes too long.
+// Ends the communicator properly; aborts it if that fails or takes too long.
 void destroy_communicator(const NcclApi& nccl, NcclComm* comm, const std::string& who,
                           const Deadline& deadline);
 

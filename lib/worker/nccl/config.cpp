@@ -16,7 +16,7 @@ constexpr std::size_t smallest = offsetof(NcclConfig, cga_cluster_size);  // 2.1
 constexpr std::size_t largest = sizeof(NcclConfig);
 constexpr std::size_t max_name = 4096;
 
-// The NCCL version that added the fields from `begin` up to the next line's.
+// The NCCL version that added the fields from `begin` up to that of the next line.
 struct Since {
   std::size_t begin;
   std::uint32_t version;
@@ -42,8 +42,7 @@ std::uint32_t since(std::size_t offset) {
   return version;
 }
 
-// The size of the fields in a program built with this version: the rest is its structure's padding,
-// not a field.
+// The size of the fields in a program built with this version: the rest of its structure is padding.
 std::size_t meant(std::uint32_t version) {
   for (const auto& step : growth) {
     if (version < step.version) return step.begin;
@@ -51,7 +50,7 @@ std::size_t meant(std::uint32_t version) {
   return largest;
 }
 
-// 22700 as "2.27", 23005 as "2.30.5": the version that added something.
+// The version that added a field: 22700 as "2.27", 23005 as "2.30.5".
 std::string release(std::uint32_t version) {
   auto text = version_text(static_cast<int>(version));
   if (version % 100 == 0) text.resize(text.size() - 2);
@@ -82,8 +81,8 @@ void adopt_given(NcclConfig& config, const void* given) {
   config.version = std::max(config.version, version);
 }
 
-// NCCL copies some names and keeps the pointer to others until the communicator ends, which may
-// happen by ncclCommDestroy() and without us. Programs have few names: each is kept once.
+// NCCL copies some names, but keeps the pointers to others until the communicator ends, which may happen
+// through ncclCommDestroy() and without us. Programs have few names, so each is kept once.
 const char* kept(const char* name, const char* field) {
   if (name == nullptr) return nullptr;
   const std::string text{name, ::strnlen(name, max_name + 1)};

@@ -1,7 +1,6 @@
-// ncclConfig_t of every NCCL since 2.18. It has only ever grown at its end, and `size` and
-// `version` say how much of it each side knows. So one structure, that of the newest NCCL that we
-// know, serves all: an older library reads the part that it knows, a newer one uses its defaults
-// for the rest.
+// ncclConfig_t of every NCCL since 2.18. It has only ever grown at its end, and `size` and `version` say
+// how much of it each side knows. So one structure, that of the newest NCCL that we know, serves all
+// versions: an older library reads the part that it knows, a newer one uses its defaults for the rest.
 #pragma once
 
 #include "muster/muster.h"
@@ -13,7 +12,7 @@
 
 namespace muster::worker::nccl {
 
-// "Not given", for NCCL as for muster.
+// "Not given", both for NCCL and for muster.
 inline constexpr int nccl_unset = MUSTER_UNSET;
 
 struct NcclConfig {
@@ -28,7 +27,7 @@ struct NcclConfig {
   const char* net_name = nullptr;
   int split_share = nccl_unset;
   int traffic_class = nccl_unset;   // 2.26
-  const char* comm_name = nullptr;  // from here 2.27
+  const char* comm_name = nullptr;  // this and the next ones: 2.27
   int collnet_enable = nccl_unset;
   int cta_policy = nccl_unset;
   int shrink_share = nccl_unset;
@@ -39,7 +38,7 @@ struct NcclConfig {
   int rma_contexts = nccl_unset;           // 2.29
   int max_p2p_peers = nccl_unset;          // 2.30
   int graph_stream_ordering = nccl_unset;  // 2.30.5
-  int launch_order_implicit = nccl_unset;  // from here 2.31
+  int launch_order_implicit = nccl_unset;  // this and the next ones: 2.31
   int rma_signals = nccl_unset;
   int rma_eager_init = nccl_unset;
   int host_cft_mode = nccl_unset;
@@ -51,9 +50,9 @@ struct NcclConfig {
   std::array<std::byte, tail_bytes> tail{};
 };
 
-// The program's own configuration, overridden by its named fields, for the NCCL that is loaded
-// (`version`), always non-blocking. Names are kept for the life of the process, as NCCL keeps
-// pointers to them. Throws Error (argument).
+// Takes the program's own configuration, overrides it with the fields given by name, and makes it
+// non-blocking, for the NCCL that is loaded (`version`). Names are kept for the life of the process,
+// because NCCL keeps pointers to them. Throws Error (argument).
 NcclConfig make_config(const muster_nccl_options& options, int version);
 
 // Whether there is anything to configure. If not, a split uses its parent's configuration.

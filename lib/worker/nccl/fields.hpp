@@ -32,7 +32,7 @@ inline void append(Bytes& bytes, const void* data, std::size_t size) {
   bytes.insert(bytes.end(), begin, begin + size);
 }
 
-// Up to the first zero byte, made safe for a message: another rank may have sent anything.
+// The text up to the first zero byte, made safe for a message: another rank may have sent anything.
 inline std::string printable(std::span<const std::byte> bytes) {
   std::string text;
   for (const auto byte : bytes) {

@@ -1,5 +1,5 @@
-// The host in NCCL's eyes. NCCL decides by NCCL_HOSTID if that is set, otherwise by host name and
-// boot id, whether two ranks are on one host. It refuses that they share a GPU there.
+// The host as NCCL sees it. NCCL compares NCCL_HOSTID if that is set, otherwise host name and boot id, to
+// decide whether two ranks are on one host. It does not allow them to share a GPU there.
 #pragma once
 
 #include "worker/environment.hpp"

@@ -11,8 +11,7 @@
 namespace muster::worker::nccl {
 namespace {
 
-// Up to this size every rank reads the facts of all ranks, which takes milliseconds and saves a
-// phase.
+// Up to this size every rank reads all ranks' facts, which takes milliseconds and saves a phase.
 constexpr int max_one_phase = 256;
 
 std::string error_text(const NcclApi& nccl, NcclResult result) {
@@ -36,11 +35,11 @@ bool forget_comm_id_variable() {
   return true;
 }
 
-// NCCL keeps a thread and a socket in this process for an id.
+// For each id, NCCL keeps a thread and a socket in this process.
 void make_id(const NcclApi& nccl, RankFacts& facts) {
   NcclUniqueId id{};
   auto result = nccl.get_unique_id(&id);
-  // NCCL has read its own files by now; from here on an id that is an address is not valid.
+  // NCCL has read its own files by now; from here on an id that is an address is invalid.
   const bool in_file = forget_comm_id_variable();
   if (in_file) result = nccl.get_unique_id(&id);
   if (result == nccl_success) {
@@ -124,7 +123,7 @@ NcclUniqueId id_of(int rank, const RankFacts& facts, const NodeOf& node_of) {
                                        "every rank"};
 }
 
-// A rank without NCCL has its own error; the others have received it.
+// A rank without NCCL reports its own error, which the others have received.
 void check_fault(const Libraries& libraries, const std::optional<Error>& fault) {
   if (libraries.no_nccl) throw Error{*libraries.no_nccl};
   if (fault) throw Error{*fault};
@@ -146,7 +145,7 @@ std::vector<NcclUniqueId> gather_in_one_phase(Step& step, const Libraries& libra
   return ids;
 }
 
-// Every rank must also learn about facts that cannot be understood.
+// Facts that cannot be understood must be reported to every rank as well.
 Verdict judge(std::span<const Record> share, const SeenRank& mine, const NodeOf& node_of) {
   try {
     return judge(decode_all(share, node_of), mine, node_of);
@@ -155,7 +154,7 @@ Verdict judge(std::span<const Record> share, const SeenRank& mine, const NodeOf&
   }
 }
 
-// What this rank gives in the second phase: a checker its verdict, the maker of an id at least the
+// What this rank gives in the second phase: a checker gives its verdict, the maker of an id at least the
 // id.
 Bytes facts_phase(Step& step, const IdsRequest& request, const SeenRank& mine,
                   const Deadline& deadline) {
@@ -181,7 +180,7 @@ std::vector<NcclUniqueId> gather_in_two_phases(Step& step, const Libraries& libr
   std::vector<GivenVerdict> verdicts;
   verdicts.reserve(records.size());
   for (const auto& record : records) {
-    // A rank that is not a root by its own options gives nothing: its checker has found that.
+    // A rank that is not a root according to its own options gives nothing; its checker has noticed that.
     if (record.payload.empty()) continue;
     verdicts.push_back({record.rank, decode_verdict(record.payload, record.rank, node_of)});
   }
@@ -196,8 +195,8 @@ std::vector<NcclUniqueId> gather_in_two_phases(Step& step, const Libraries& libr
 
 }  // namespace
 
-// The first rank of each root, for the ids; the predecessor, so that what must be equal on all is
-// compared in a ring; and all ranks if GPUs count.
+// The first rank of each root, for the ids; the predecessor, so that values that must be equal on all ranks
+// are compared around a ring; and all ranks if GPUs matter.
 std::vector<int> facts_to_read(const IdsRequest& request, const RankInfo& place) {
   auto wanted = first_ranks(request.roots);
   wanted.push_back(place.rank);

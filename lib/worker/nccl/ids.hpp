@@ -1,7 +1,7 @@
-// The ids of one communicator: made by the first rank of each root before CUDA is touched, and
-// handed out only if the ranks fit together. In steps of up to 256 ranks one phase brings the ids
-// and the facts of all ranks to every rank. In larger ones a second phase brings the ids along with
-// verdicts (verdict.hpp). In both cases every rank learns about a fault before NCCL starts.
+// The ids of one communicator: made by the first rank of each root before CUDA is touched, and handed out
+// only if the ranks fit together. In steps of up to 256 ranks, one phase brings the ids and all ranks'
+// facts to every rank. In larger ones, a second phase brings the ids together with verdicts (verdict.hpp).
+// In both cases every rank learns about a fault before NCCL starts.
 #pragma once
 
 #include "worker/cuda/gpu.hpp"
@@ -26,8 +26,8 @@ struct IdsRequest {
   bool look_at_gpus = true;
 };
 
-// The libraries, or why this rank lacks NCCL. A rank without it still takes part, so that the
-// others learn it at once and not after their deadline.
+// The libraries, or why this rank lacks NCCL. A rank without NCCL still takes part, so that the others
+// learn about it at once and not after their deadline.
 struct Libraries {
   const NcclApi* nccl = nullptr;
   std::optional<Error> no_nccl;
@@ -44,10 +44,10 @@ struct NcclIds {
 NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& request,
                    const Environment& environment, const Deadline& deadline);
 
-// Whose facts a rank reads if there is one phase, including its own, ascending.
+// Whose facts a rank reads if there is one phase: includes its own, ascending.
 std::vector<int> facts_to_read(const IdsRequest& request, const RankInfo& place);
 
-// If there are two: whose facts in the first, and whose verdict in the second, ascending.
+// If there are two phases: whose facts it reads in the first, and whose verdict in the second, ascending.
 bool has_verdicts(const IdsRequest& request, const RankInfo& place);
 std::vector<int> share_to_read(const RankInfo& place);
 std::vector<int> verdicts_to_read(const IdsRequest& request, const RankInfo& place);

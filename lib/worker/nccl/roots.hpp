@@ -1,14 +1,14 @@
-// Which rank asks which root at NCCL's bootstrap. This is NCCL's own rule for
-// ncclCommInitRankScalable, which its manual also gives to users ("rankHasRoot"): ranks in order,
-// and the first N mod R roots have one rank more. The maker of an id should be the first of its
-// ranks: then it is close to its askers.
+// Which rank asks which root in NCCL's bootstrap. This is NCCL's own rule for ncclCommInitRankScalable,
+// which its manual also describes to users ("rankHasRoot"): ranks go in order, and the first N mod R roots
+// have one more rank. The first of a root's ranks should make its id, so that the maker is close to the
+// ranks that ask it.
 #pragma once
 
 #include <algorithm>
 
 namespace muster::worker::nccl {
 
-// What PyTorch and XLA use, on NCCL's advice; above 256 NCCL delays ranks on purpose.
+// What PyTorch and XLA use, on NCCL's advice; above 256, NCCL delays ranks on purpose.
 inline constexpr int standard_ranks_per_root = 128;
 
 class Roots {
@@ -34,8 +34,8 @@ class Roots {
   bool is_first(int rank) const { return first_rank(root_of(rank)) == rank; }
 
  private:
-  int fewer_;   // ranks of a root, at least
-  int longer_;  // how many roots have one rank more
+  int fewer_;   // the fewest ranks that a root has
+  int longer_;  // how many roots have one more rank
   int count_;
 };
 

@@ -1,14 +1,13 @@
-// How a fault of one rank reaches every rank of a large step before NCCL starts, although no rank
+// How every rank of a large step learns about another rank's fault before NCCL starts, although no rank
 // reads the facts of all ranks.
 //
-// Ranks are divided into shares of up to 128 consecutive ranks; the first rank of a share is its
-// checker. In the first phase each checker reads the facts of its share and judges them. In the
-// second, checkers give their verdicts, the makers of ids add these to their ids, and every rank
-// reads both: one record for 128 ranks. Two faults do not show within a share. Values that must be
-// equal on all ranks are compared between the checkers. And two ranks of one host that are in
-// different shares may use one GPU, so the verdict lists the GPUs of hosts that may have ranks
-// outside the share. If ranks are placed node by node, these are at most the first and the last
-// host.
+// Ranks are divided into shares of up to 128 consecutive ranks; the first rank of a share is its checker.
+// In the first phase, each checker reads its share's facts and judges them. In the second phase, the
+// checkers give their verdicts, the makers of ids add these to their ids, and every rank reads both: one
+// record for 128 ranks. Two kinds of fault do not show within a share. Values that must be equal on all
+// ranks are therefore compared between the checkers. And two ranks of one host that are in different shares
+// may use the same GPU, so the verdict lists the GPUs of hosts that may have ranks outside the share. If
+// ranks are placed node by node, these are at most the first and the last host.
 //
 //   offset size                                  offset size
 //   0      1   format (1)                        12    .   line of the fault
@@ -39,7 +38,7 @@ inline constexpr int max_share = 128;
 inline constexpr std::size_t max_fault_line = 1000;
 inline constexpr std::size_t max_node_name = 255;
 
-// The checkers are the same on every rank, whatever roots it asks for.
+// Every rank has the same checkers, whatever roots it asks for.
 Roots shares_of(int size);
 
 // A GPU on a host that may also have ranks in other shares.
@@ -62,8 +61,8 @@ struct GivenVerdict {
 // A checker's verdict, from the facts of its share. `mine` is one of them.
 Verdict judge(std::span<const SeenRank> share, const SeenRank& mine, const NodeOf& node_of);
 
-// The result of all verdicts: the first fault. It is the same on every rank, except where this rank
-// itself is compared.
+// The result of all verdicts: the first fault. It is the same on every rank, except where this rank itself
+// is compared.
 std::optional<Error> fault(std::span<const GivenVerdict> verdicts, const SeenRank& mine,
                            const NodeOf& node_of);
 

@@ -1,7 +1,6 @@
-// The part of PMIx's binary interface that muster uses, declared here. So libmuster is built
-// without PMIx's headers, and one binary works with every libpmix.so.2. These types, sizes and
-// numbers are the same from PMIx 4.2 to 7.0; abi_check.cpp compares them with the headers if there
-// are any.
+// The part of PMIx's binary interface that muster uses, declared here. So libmuster is built without PMIx's
+// headers, and one binary works with every libpmix.so.2. These types, sizes and numbers are the same from
+// PMIx 4.2 to 7.0; abi_check.cpp compares them with the headers if these are installed.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +29,7 @@ inline constexpr Type byte_object = 27;
 
 namespace key {
 inline constexpr const char* collect_data = "pmix.collect";
-inline constexpr const char* immediate = "pmix.immediate";  // do not wait for it
+inline constexpr const char* immediate = "pmix.immediate";  // do not wait for the value
 inline constexpr const char* optional = "pmix.optional";    // do not ask the server either
 inline constexpr const char* job_size = "pmix.job.size";
 inline constexpr const char* local_peers = "pmix.lpeers";
@@ -41,7 +40,7 @@ inline constexpr const char* hostname = "pmix.hname";
 
 namespace status {
 inline constexpr Status success = 0;
-inline constexpr Status unpack_past_end = -50;  // how some calls report a lost connection
+inline constexpr Status unpack_past_end = -50;  // some calls report a lost connection in this way
 inline constexpr Status timeout = -24;
 inline constexpr Status unreachable = -25;
 inline constexpr Status no_permission = -23;
@@ -52,7 +51,7 @@ inline constexpr Status not_supported = -47;
 inline constexpr Status communication_failure = -49;
 inline constexpr Status partial_success = -52;
 inline constexpr Status lost_connection = -61;
-inline constexpr Status operation_succeeded = -157;  // done at once: no callback will come
+inline constexpr Status operation_succeeded = -157;  // done at once: there will be no callback
 }  // namespace status
 
 struct Process {

@@ -1,5 +1,5 @@
-// Compares abi.hpp with the PMIx headers of this machine. Built only if there are any; no other
-// file includes them.
+// Compares abi.hpp with the PMIx headers of this machine. Built only if there are any; no other file
+// includes them.
 #include "worker/pmix/abi.hpp"
 
 #include <cstring>
@@ -50,7 +50,7 @@ static_assert(sizeof(Info) == sizeof(pmix_info_t) &&
               offsetof(Info, value) == offsetof(pmix_info_t, value) &&
               sizeof(Info::flags) == sizeof(pmix_info_directives_t));
 
-// The functions, with our types in place of PMIx's.
+// The functions, with our types instead of PMIx's.
 template <class... Arguments>
 using Function = pmix_status_t(Arguments...);
 static_assert(

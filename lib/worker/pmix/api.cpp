@@ -28,8 +28,8 @@ std::string last_dl_error() {
   return text == nullptr ? "unknown error" : text;
 }
 
-// Finds libpmix under any name and from any folder, if something in this process has loaded it:
-// libpmix.so.2.6.2, libpmix-1a2b3c.so.2 of a Python wheel.
+// Finds libpmix under any name and in any folder, if something in this process has loaded it:
+// libpmix.so.2.6.2, or libpmix-1a2b3c.so.2 from a Python wheel.
 std::string loaded_libpmix() {
   std::string path;
   ::dl_iterate_phdr(
@@ -61,7 +61,7 @@ Opened open_named(const std::string& path) {
        "; correct it, or unset it for the system's libpmix.so.2");
 }
 
-// A library of this name that is already in the process is not loaded a second time.
+// Does not load a second library if one of this name is already in the process.
 Opened open_system() {
   std::string first;
   for (const char* name : {default_name, "libpmix.so"}) {
@@ -78,7 +78,7 @@ Opened open_library(const Environment& environment) {
   return named.empty() ? open_system() : open_named(std::string{named});
 }
 
-// The file that the loader found. Not by dladdr(), which reads the library's whole symbol table.
+// The file that the loader found. Does not use dladdr(), which reads the library's whole symbol table.
 std::string path_of(const Opened& opened) {
   link_map* found = nullptr;
   const bool known = ::dlinfo(opened.library, RTLD_DI_LINKMAP, &found) == 0 && found != nullptr;
@@ -95,7 +95,7 @@ void find(const Opened& opened, const char* name, Function& function) {
   std::memcpy(&function, &symbol, sizeof(function));
 }
 
-// "OpenPMIx 4.2.2 (PMIx Standard: ...)": the first number is the release's.
+// From "OpenPMIx 4.2.2 (PMIx Standard: ...)": the first number is that of the release.
 int major_of(std::string_view text) {
   int major = 0;
   std::size_t at = 0;

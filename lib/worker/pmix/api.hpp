@@ -1,5 +1,5 @@
-// The functions of libpmix as a table: opened when PMIx is first needed, never linked. Tests fill
-// it with a double.
+// The functions of libpmix as a table: opened when PMIx is first needed, never linked. Tests fill it with a
+// double.
 #pragma once
 
 #include "worker/environment.hpp"
@@ -17,7 +17,7 @@ struct PmixApi {
   Status (*commit)() = nullptr;
   Status (*fence_nb)(const Process* whom, std::size_t count, const Info* info, std::size_t infos,
                      DoneCallback done, void* context) = nullptr;
-  // Key and info must live until the callback: libpmix keeps the pointers.
+  // Key and info must live until the callback, because libpmix keeps the pointers.
   Status (*get_nb)(const Process* whose, const char* key, const Info* info, std::size_t infos,
                    ValueCallback done, void* context) = nullptr;
   // *peers is malloc()ed.
@@ -29,8 +29,8 @@ struct PmixApi {
   std::string path;  // of the library, for messages
 };
 
-// Takes the libpmix that is already in the process (MPI's: PMIx counts its users only within one
-// instance). Otherwise opens MUSTER_PMIX_LIBRARY, or libpmix.so.2 by the system's rules. Throws Error
+// Takes the libpmix that is already in the process (MPI's, for example: PMIx counts its users only within
+// one instance). Otherwise opens MUSTER_PMIX_LIBRARY, or libpmix.so.2 by the system's rules. Throws Error
 // (library).
 PmixApi load_api(const Environment& environment);
 

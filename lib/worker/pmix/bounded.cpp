@@ -15,7 +15,7 @@ struct Running {
   std::optional<int> result;
 };
 
-// Signals are for the program's own threads.
+// Blocks signals, which are for the program's own threads.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

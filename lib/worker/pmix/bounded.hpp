@@ -1,6 +1,6 @@
-// Puts a deadline on a call into libpmix that has no time limit of its own (PMIx_Init and
-// PMIx_Abort wait for slurmstepd, which may be stopped). The call runs on a thread that is
-// abandoned when the deadline passes. In the normal case no thread remains.
+// Puts a deadline on a call into libpmix that has no time limit of its own. (PMIx_Init and PMIx_Abort wait
+// for slurmstepd, which may be stopped.) The call runs on a thread that is abandoned when the deadline
+// passes. Normally no thread remains.
 #pragma once
 
 #include "worker/deadline.hpp"
@@ -10,7 +10,7 @@
 
 namespace muster::worker::pmix {
 
-// What `call` returned; nothing if it did not return by the deadline. Then it is still running, and
+// What `call` returned; nothing if it did not return by the deadline. In that case it is still running, and
 // everything that it uses must stay alive without the caller. `call` must not throw.
 std::optional<int> run_bounded(std::function<int()> call, const Deadline& deadline);
 

@@ -9,20 +9,19 @@
 namespace muster::worker::pmix {
 namespace {
 
-// What the callback writes to. It outlives a fence that is no longer awaited.
+// What the callback writes to. It outlives a fence that is abandoned.
 struct Meeting {
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<Status> status;
-  // Always with data, whether there are any or not: without, Slurm's servers do not wait for each
-  // other in a step of fewer nodes than TreeWidth (reverse_tree_info() returns no tree there).
-  // Never with PMIX_TIMEOUT: when it expires in libpmix 5, one rank of a node gets TIMEOUT and the
-  // others SUCCESS.
+  // Always collects data, even if there is none: otherwise Slurm's servers do not wait for each other in a
+  // step of fewer nodes than TreeWidth (reverse_tree_info() returns no tree there). Never uses
+  // PMIX_TIMEOUT: when it expires in libpmix 5, one rank of a node gets TIMEOUT and the others SUCCESS.
   Info collect = make_flag(key::collect_data);
   std::shared_ptr<Meeting> alive;  // while libpmix may still call back
 };
 
-// On libpmix's thread.
+// Runs on libpmix's thread.
 void over(Status status, void* context) {
   auto& meeting = *static_cast<Meeting*>(context);
   const auto alive = std::move(meeting.alive);

@@ -1,4 +1,4 @@
-// Where this process is in the layout, from Slurm's variables: pure, and checked against PMIx.
+// Where this process is in the layout, according to Slurm's variables: pure, and checked against PMIx.
 #pragma once
 
 #include "muster/muster.h"
@@ -27,10 +27,9 @@ struct Position {
   int contiguous_rank = 0;
 };
 
-// SLURM_NODEID counts nodes in the order of the node list, which is the order of their lowest ranks
-// except in an arbitrary distribution. Nothing if the variables do not fit what PMIx says (a
-// heterogeneous step, an arbitrary distribution, a stripped environment): then libpmix is asked
-// node by node.
+// SLURM_NODEID counts nodes in the order of the node list, which is the order of their lowest ranks except
+// in an arbitrary distribution. Nothing if the variables contradict PMIx (a heterogeneous step, an
+// arbitrary distribution, a stripped environment): in that case libpmix is asked node by node.
 std::optional<Position> position_from_environment(const Environment& environment,
                                                   const Local& local);
 

@@ -20,8 +20,8 @@ struct Slot {
   Found found;
 };
 
-// What libpmix's callbacks write to. It outlives a caller that gave up: libpmix keeps pointers to
-// the key and the flags, and may call back at any time.
+// What libpmix's callbacks write to. It outlives a caller that gave up: libpmix keeps pointers to the key
+// and the flags, and may call back at any time.
 struct Batch {
   std::mutex mutex;
   std::condition_variable changed;
@@ -57,7 +57,7 @@ void take(Found& found, const Value& value) {
   }
 }
 
-// On libpmix's thread: no exception may pass through it.
+// Runs on libpmix's thread, so no exception may leave it.
 void arrived(Status status, Value* value, void* context) {
   auto& slot = *static_cast<Slot*>(context);
   const auto alive = std::move(slot.alive);

@@ -1,5 +1,5 @@
-// Asks for values of several ranks together: a server's answers arrive while the next questions are
-// on their way, and no wait is longer than the deadline.
+// Asks for values of several ranks together: a server's answers arrive while the next questions are on
+// their way, and no wait is longer than the deadline.
 #pragma once
 
 #include "worker/deadline.hpp"
@@ -22,7 +22,7 @@ struct Found {
 };
 
 enum class Reach {
-  process,  // what this process has at hand
+  process,  // what this process already has
   node,     // what this node's server has
   step      // the server asks the rank's own node
 };
@@ -37,7 +37,8 @@ struct Question {
 std::vector<Found> look_up(const PmixApi& api, std::span<const Question> questions,
                            const Deadline& deadline);
 
-// The same for one. Each call is a round trip to libpmix's thread: combine questions if possible.
+// The same for one question. Each call is a round trip to libpmix's thread, so combine questions if
+// possible.
 Found look_up(const PmixApi& api, const Question& question, const Deadline& deadline);
 
 // A flag for a call to PMIx.

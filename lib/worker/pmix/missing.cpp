@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A node that is there answers in 20 ms at most (measured with 8 to 64 ranks).
+// A node that is alive answers within 20 ms (measured with 8 to 64 ranks).
 constexpr milliseconds answer_timeout{250};
 
 class Searcher {
@@ -80,7 +80,7 @@ class Searcher {
   Search search_;
 };
 
-// Ranks of the same node are consecutive; nodes are in the order of their first rank.
+// Groups ranks by node. Ranks of the same node are consecutive; nodes are in the order of their first rank.
 std::vector<std::vector<int>> by_node(const Session& session, const std::vector<int>& ranks) {
   const auto nodes = session.nodes_of(ranks);
   std::map<std::string, std::size_t> places;

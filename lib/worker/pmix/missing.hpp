@@ -1,21 +1,20 @@
-// After a fence that did not end: which ranks have not come to it.
+// Finds out, after a fence that did not end, which ranks have not come to it.
 //
 // A rank that has come has put the phase's key, and its node's server hands it out, also to other
 // nodes (a direct modex). A rank that has not come has no such key. Its server says so at once if
 // the rank has been in an earlier phase, and does not answer if the rank has never been in PMIx. So
 // "no answer" is reported only after a while.
 //
-// It is costly to ask a node whose slurmstepd has gone. Slurm's plugin tries to connect again and
-// again in the server's only thread, and for each such question this node's slurmstepd stays after
-// the step's end (some half a minute each, seen with 22.05). So nodes are asked one after another,
-// by one of their ranks. If neither that rank nor then our own server answers, that node is gone
-// and no other node is asked. The first rank of a node asks first, and the others follow only if
-// the server still answers.
+// It is costly to ask a node whose slurmstepd has gone. Slurm's plugin keeps trying to connect in the
+// server's only thread, and for each such question this node's slurmstepd stays after the step's end (some
+// half a minute each, seen with 22.05). So nodes are asked one after another, through one of their ranks.
+// If neither that rank nor, after it, our own server answers, that node is gone and no other node is asked.
+// The first rank of a node asks first, and the others follow only if the server still answers.
 //
-// The load is bounded. Every rank of a node asks about the same ranks (libpmix asks a server once
-// for all of a node's ranks): its own node's and, up to 512 in all, those that follow them in the
-// step. In a step of up to 512 ranks every rank learns everything. In a larger one a missing rank
-// is named by its own node and by the nodes before it.
+// The load is bounded. Every rank of a node asks about the same ranks (libpmix asks a server only once for
+// all of a node's ranks): its own node's ranks, and those that follow them in the step, up to 512 in all.
+// In a step of up to 512 ranks, every rank learns everything. In a larger one, a missing rank is named by
+// its own node and by the nodes before it.
 #pragma once
 
 #include "worker/pmix/session.hpp"
@@ -34,11 +33,11 @@ struct Search {
   int asked = 0;
 };
 
-// For one node's ranks `local`: which ranks to ask about. Pure.
+// Which ranks the ranks `local` of a node ask about. Pure.
 std::vector<int> to_ask(const std::vector<int>& local, int size);
 
-// Takes as long as `deadline` leaves, unless all answer. Ranks that were not asked are not counted
-// in Search::asked.
+// Takes all the time until `deadline` unless all ranks answer. Search::asked does not count ranks that were
+// not asked.
 Search find_missing(const Session& session, const std::string& key, const std::vector<int>& ranks,
                     const Deadline& deadline);
 

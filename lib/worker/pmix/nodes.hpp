@@ -1,6 +1,5 @@
-// The nodes of the step in the order of their lowest rank, which gives the contiguous numbering
-// (node by node). The data comes from libpmix. Holds a few bytes for each node and nothing for each
-// rank.
+// The nodes of the step in the order of their lowest rank, which determines the contiguous numbering (node
+// by node). The data comes from libpmix. Takes a few bytes per node and nothing per rank.
 #pragma once
 
 #include "worker/deadline.hpp"

@@ -1,4 +1,4 @@
-// Slurm's numbering and the one in use, in both directions.
+// Converts between Slurm's numbering and the one in use.
 #pragma once
 
 #include "worker/environment.hpp"

@@ -66,13 +66,13 @@ class PmixTransport final : public Transport {
   std::uint32_t last_ = 0;
 };
 
-// Keys outlive the process that put them: a second handle, or a second program in the same task,
-// must not read those of the first. All ranks find the same number, having come equally often.
+// Keys outlive the process that put them: a second handle, or a second program in the same task, must not
+// read the keys of the first. All ranks find the same number, because they have used PMIx equally often.
 std::string PmixTransport::unused_prefix(const Deadline& deadline) const {
   constexpr int max_uses = 1000;
   for (int use = 1; use <= max_uses; ++use) {
     auto prefix = "muster." + std::to_string(use) + ".";
-    // A separate question: combined with those about the step, PMIx 4.2 leaves these unanswered in
+    // A separate question: if it is combined with those about the step, PMIx 4.2 leaves these unanswered in
     // a task's second program.
     if (!look_up(api(), {prefix + "1", session_.me(), Reach::node}, deadline).here()) return prefix;
   }
@@ -137,7 +137,7 @@ std::string PmixTransport::nobody_missing(const Search& search) const {
          "its slurmstepd is stopped, or a rank died in this very call";
 }
 
-// The time is up: the ranks that have not come by now are missing.
+// The time is up: ranks that have not come by now are missing.
 void PmixTransport::lost(const Phase& phase, const std::string& why,
                          const Deadline& deadline) const {
   const auto& local = session_.local();
@@ -146,13 +146,13 @@ void PmixTransport::lost(const Phase& phase, const std::string& why,
   const auto missing = search.missing.empty() && search.unanswered.empty()
                            ? nobody_missing(search)
                            : missing_in_words(search) + "; look at what they do, or give more time";
-  // Ranks that search later need this node's server, which ends with its last process.
+  // Ranks that search later need this node's server, which ends with the node's last process.
   std::this_thread::sleep_until(deadline.end());
   throw Error{MUSTER_ERR_TIMEOUT,
               phase.what + ": after " + deadline.elapsed() + " " + missing + why};
 }
 
-// A rank has died, perhaps before others were due. Only the dead ranks of this node are known.
+// A rank has died, perhaps before other ranks had to come. Only the dead ranks of this node are known.
 void PmixTransport::broken(const Phase& phase, Status status, const Deadline& deadline) const {
   const Deadline soon{search_timeout(deadline)};
   const auto search = find_missing(session_, key(phase.number), session_.local().ranks, soon);
@@ -172,9 +172,9 @@ void PmixTransport::meet(const Phase& phase, const Deadline& deadline) const {
   if (*status != status::success) broken(phase, *status, deadline);
 }
 
-// A fence does not wait for a rank that has died or left; it ends without it, and reports success.
-// So the ranks of each node check each other as they read. If one is missing they all fail, the
-// next fence waits for their node in vain, and the rest of the step fails there.
+// A fence does not wait for a rank that has died or left; it ends without that rank and reports success. So
+// the ranks of each node check each other when they read. If one is missing, they all fail. The next fence
+// then waits for their node in vain, so the rest of the step fails there.
 std::vector<Bytes> PmixTransport::read(const Phase& phase, std::span<const int> wanted,
                                        const Deadline& deadline) const {
   const auto& near = session_.local().ranks;
@@ -229,9 +229,9 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
   return found.bytes;
 }
 
-// Only its own node notices a rank that died before it gave anything, since the fence succeeds
-// without it. In a small step all ranks look for all records, which takes a millisecond, so that no rank
-// continues alone.
+// Only its own node notices a rank that died before it gave anything, because the fence succeeds without
+// it. In a small step all ranks look for all records, which takes a millisecond, so that no rank continues
+// alone.
 std::vector<int> PmixTransport::and_the_rest(std::span<const int> wanted) const {
   std::vector<int> ranks{wanted.begin(), wanted.end()};
   if (rank_info().size > small_step) return ranks;
@@ -286,7 +286,7 @@ void PmixTransport::abort(int code, const std::string& reason, const Deadline& d
 }  // namespace
 
 std::uint32_t max_phases(int size) {
-  // If every rank gives 256 bytes each time, 4 GiB are sent to each slurmstepd in all.
+  // If every rank gives 256 bytes in each phase, 4 GiB are sent to each slurmstepd in total.
   constexpr double most_bytes = 4.0 * 1024 * 1024 * 1024;
   constexpr double record = 256;
   return std::max(100U, static_cast<std::uint32_t>(std::sqrt(2 * most_bytes / record / size)));

@@ -1,10 +1,10 @@
-// Ranks reach each other through the PMIx server in each node's slurmstepd, which srun --mpi=pmix
-// brings.
+// Ranks reach each other through the PMIx server in each node's slurmstepd, which srun --mpi=pmix provides.
 //
-// One phase is one PMIx_Put of a rank's record under a key that no phase had before, PMIx_Commit, a
-// collecting fence under our own time limit, and a PMIx_Get for each rank that is read. To put the
-// same key again would be cheaper, as every fence sends all keys again. But then other ranks read
-// the old value with PMIx 5, and either value with PMIx 4.2. So phases are counted, and few.
+// In one phase, each rank puts its record with PMIx_Put under a key that no phase had before, calls
+// PMIx_Commit, joins a collecting fence under our own time limit, and calls PMIx_Get for each rank that it
+// reads. Putting the same key again would be cheaper, because every fence sends all keys again. But then
+// other ranks read the old value with PMIx 5, and either value with PMIx 4.2. So phases are counted, and
+// few.
 #pragma once
 
 #include "muster/muster.h"
@@ -25,8 +25,8 @@ std::unique_ptr<Transport> make_pmix_transport(const Environment& environment,
 std::unique_ptr<Transport> make_transport(const PmixApi& api, const Environment& environment,
                                           muster_numbering numbering, const Deadline& deadline);
 
-// How many phases a step of this size may have. PMIx keeps everything that it was ever given, and
-// each slurmstepd receives all of it in each phase: it grows with the square of their number.
+// How many phases a step of this size may have. PMIx keeps everything that it was ever given, and each
+// slurmstepd receives all of it in each phase, so the amount grows with the square of the number of phases.
 std::uint32_t max_phases(int size);
 
 }  // namespace muster::worker::pmix

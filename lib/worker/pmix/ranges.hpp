@@ -1,4 +1,4 @@
-// Ranks as a message names them: "rank 5 (node2), ranks 8-11 (node3)". Pure.
+// Ranks in the words of a message: "rank 5 (node2), ranks 8-11 (node3)". Pure.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ struct RankAndNode {
   std::string node;  // empty: not known
 };
 
-// By node, in the order in which the nodes come, ranks ascending within each. The text is bounded:
-// what does not fit is counted ("and 12 more").
+// Groups by node, in the order in which nodes first appear, with ascending ranks within each. The text is
+// bounded: what does not fit is counted ("and 12 more").
 std::string ranks_in_words(std::span<const RankAndNode> ranks);
 
 }  // namespace muster::worker::pmix

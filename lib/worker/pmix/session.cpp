@@ -19,13 +19,13 @@
 namespace muster::worker::pmix {
 namespace {
 
-// A name is already in this process; a message does not wait for it.
+// The name is normally in this process already; a message does not wait longer for it.
 constexpr std::chrono::milliseconds name_timeout{500};
 constexpr std::chrono::milliseconds leave_timeout{2500};
 
-// Enlarges the heap of the thread that calls PMIx_Init beforehand. glibc lets the heap of any
-// thread but the first grow page by page, with a system call and a page fault each; PMIx_Init
-// allocates half a megabyte in small pieces. Without glibc this does no harm.
+// Enlarges the heap of the thread that will call PMIx_Init. glibc lets the heap of every thread but the
+// first grow page by page, with a system call and a page fault each, and PMIx_Init allocates half a
+// megabyte in small pieces. Without glibc this does no harm.
 class WarmHeap {
  public:
   WarmHeap() {
@@ -33,7 +33,7 @@ class WarmHeap {
       block = std::malloc(block_bytes);
       populate(block);
     }
-    // The last block keeps the others' memory from being returned to the kernel.
+    // The last block keeps the memory of the others from being returned to the kernel.
     for (std::size_t i = 0; i + 1 < blocks_.size(); ++i) std::free(blocks_[i]);
   }
   WarmHeap(const WarmHeap&) = delete;
@@ -41,13 +41,13 @@ class WarmHeap {
   ~WarmHeap() { std::free(blocks_.back()); }
 
  private:
-  static constexpr std::size_t block_bytes = 64 * 1024;  // malloc() maps larger ones by themselves
+  static constexpr std::size_t block_bytes = 64 * 1024;  // malloc() uses mmap() for larger blocks
 
   static void populate([[maybe_unused]] void* block) {
 #ifdef MADV_POPULATE_WRITE
     constexpr std::uintptr_t page = 4096;
     const auto begin = (reinterpret_cast<std::uintptr_t>(block) + page - 1) / page * page;
-    // Older kernels refuse it: then there are page faults.
+    // Older kernels refuse this: then there are page faults.
     if (block != nullptr) {
       ::madvise(reinterpret_cast<void*>(begin), block_bytes - page, MADV_POPULATE_WRITE);
     }
@@ -57,7 +57,7 @@ class WarmHeap {
   std::array<void*, 9> blocks_{};
 };
 
-// PMIx_Init waits for slurmstepd without a limit.
+// PMIx_Init waits for slurmstepd without a time limit.
 Process join(const PmixApi& api, const Environment& environment, const Deadline& deadline) {
   const auto me = std::make_shared<Process>();
   const auto status = run_bounded(
@@ -116,7 +116,7 @@ std::vector<int> numbers(const std::string& list) {
   return result;
 }
 
-// SLURM_PROCID is inherited if a program started this one below a task of its own.
+// SLURM_PROCID is inherited if a program started this one within its own task.
 void check_procid(const Environment& environment, const Local& local) {
   const auto procid = environment.number("SLURM_PROCID", max_size);
   if (!procid || *procid == local.procid) return;
@@ -164,7 +164,7 @@ void Session::learn(const Environment& environment, const Deadline& deadline) {
   const auto& host = found[3];
   local_.size = size_in(api_, found[0], local_.procid);
   local_.ranks = numbers(needed_text(api_, key::local_peers, found[1]));
-  // PMIx 4.2 no longer knows everything if a process comes a second time.
+  // PMIx 4.2 no longer knows everything when a process joins a second time.
   const auto nodes = environment.number("SLURM_STEP_NUM_NODES", max_size);
   local_.node_list = nodes && !found[2].here() ? "" : needed_text(api_, key::node_list, found[2]);
   local_.node = host.here() ? in_text(host) : std::string{environment.get("SLURMD_NODENAME")};

@@ -1,4 +1,4 @@
-// This process as a client of slurmstepd's PMIx server: joined, known, left.
+// This process as a client of slurmstepd's PMIx server: joins it, asks it, leaves it.
 #pragma once
 
 #include "worker/pmix/layout.hpp"
@@ -13,7 +13,7 @@ namespace muster::worker::pmix {
 
 class Session {
  public:
-  // PMIx_Init, and what PMIx knows about this process. If it throws Error, PMIx has been left
+  // Calls PMIx_Init and reads what PMIx knows about this process. If it throws Error, it has left PMIx
   // again.
   Session(const PmixApi& api, const Environment& environment, const Deadline& deadline);
   Session(const Session&) = delete;
@@ -26,10 +26,10 @@ class Session {
   Process process(int procid) const;
   Process me() const { return process(local_.procid); }
 
-  // The nodes of ranks; empty for each that is not known at once.
+  // The nodes of these ranks; empty for each rank whose node is not known at once.
   std::vector<std::string> nodes_of(std::span<const int> procids) const;
 
-  // PMIx_Finalize. PMIx counts its users in a process: MPI's session stays.
+  // PMIx_Finalize. PMIx counts its users in a process, so MPI's session stays.
   void leave(const Deadline& deadline);
 
  private:

@@ -1,4 +1,4 @@
-// The meaning of libpmix's status numbers here: a status of muster and a text for people.
+// What libpmix's status numbers mean here: a status of muster, and a text for people.
 #pragma once
 
 #include "muster/muster.h"
@@ -8,13 +8,13 @@
 
 namespace muster::worker::pmix {
 
-// For a fence that failed: the death of a peer, Slurm's own time limit, or PMIx itself.
+// For a failed fence: the death of a peer, Slurm's own time limit, or PMIx itself.
 muster_status status_of(Status status);
 
 // "PMIx says LOST-CONNECTION (-61): a process or slurmstepd has gone away".
 std::string status_text(const PmixApi& api, Status status);
 
-// The same with what to do, for a PMIx_Init that failed.
+// The same for a failed PMIx_Init, with what to do about it.
 std::string init_status_text(const PmixApi& api, Status status);
 
 }  // namespace muster::worker::pmix

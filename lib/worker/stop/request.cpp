@@ -31,14 +31,14 @@ bool is_owner() noexcept {
   return owner.load(std::memory_order_relaxed) == ::getpid();
 }
 
-// As if this handler had not been there: the signal is blocked now, and ends the process once the
-// handler has returned.
+// Acts as if this handler did not exist: the signal is blocked now, and ends the process once the handler
+// has returned.
 void end_by(int signal) noexcept {
   std::signal(signal, SIG_DFL);
   ::raise(signal);
 }
 
-// What the program had before, as the kernel would have called it.
+// Calls the program's earlier handler as the kernel would have called it.
 void pass_on(int signal, siginfo_t* info, void* context) {
   auto& mine = counted[static_cast<std::size_t>(signal)];
   const auto& previous = mine.previous;
@@ -70,7 +70,7 @@ struct sigaction beside(const struct sigaction& previous) {
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   ::sigemptyset(&action.sa_mask);
   if (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) return action;
-  // Whether calls go on afterwards is the program's choice where it has made one.
+  // If the program has made a choice about restarting interrupted calls, that choice is kept.
   action.sa_flags = SA_SIGINFO | (previous.sa_flags & (SA_RESTART | SA_ONSTACK | SA_NODEFER));
   action.sa_mask = previous.sa_mask;
   return action;
@@ -105,7 +105,7 @@ void count(std::span<const int> signals) {
   static std::mutex one_caller;
   const std::lock_guard lock{one_caller};
   if (!is_owner()) {
-    any = false;  // it was the parent that got the signal
+    any = false;  // the parent received the signal
     owner = ::getpid();
   }
   for (const int signal : signals) count_one(signal);

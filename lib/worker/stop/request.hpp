@@ -1,16 +1,16 @@
-// Signals as requests to stop: counted beside the handlers that the program has, by no thread.
+// Treats signals as requests to stop: counts them, along with the program's own handlers and without a
+// thread.
 #pragma once
 
 #include <span>
 
 namespace muster::worker::stop {
 
-// From now on the first of these signals makes requested() true, for the life of this process. A
-// handler that the program has installed before still runs, with the flags that it was given; a
-// signal that would have ended the process no longer does. In a forked child these signals do what
-// they would without muster until it calls this as well. A signal that is counted already stays so.
-// Throws Error (state) where the program has since installed a handler of its own for one of them;
-// the signals before it in the list are then counted.
+// From now on the first of these signals makes requested() true, for the life of this process. A handler
+// that the program has installed before still runs, with its own flags; a signal that would have ended the
+// process no longer does. In a forked child these signals do what they would without muster until the child
+// calls this as well. A signal that is already counted stays counted. Throws Error (state) if the program
+// has since installed its own handler for one of them; the signals before it in the list are then counted.
 void count(std::span<const int> signals);
 
 // Async-signal-safe.

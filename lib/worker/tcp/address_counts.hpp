@@ -1,4 +1,4 @@
-// How many connections came from which address, in bounded memory and in the length of one line. Pure.
+// Counts how many connections came from which address, with bounded memory and as one line of text. Pure.
 #pragma once
 
 #include <cstddef>

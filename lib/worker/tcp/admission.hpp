@@ -1,8 +1,8 @@
 // Rank 0 admits the ranks of the step and turns every other connection away.
 //
-// A connection that has not proved the key costs a socket and some bytes for a bounded time. There
-// are at most `max_unauthenticated` of these. When all are in use, an old one makes room for the
-// next: the oldest that has sent nothing, or else the oldest from the address with most connections.
+// A connection that has not proved the key costs a socket and some bytes for a limited time. There are at
+// most `max_unauthenticated` of these. When all are in use, an old one makes room for the next: the oldest
+// that has sent nothing, or otherwise the oldest from the address with the most connections.
 #pragma once
 
 #include "worker/tcp/address_counts.hpp"
@@ -31,7 +31,7 @@ class Admission {
             const std::string& port_source);
 
   bool is_listener(int fd) const { return listener_ && fd == listener_.fd(); }
-  // Accepts what waits at the listener, a bounded number at once.
+  // Accepts the connections that wait, a limited number at once.
   void accept_waiting();
 
   // Drops connections that took too long, and listens again after a rest.
@@ -41,15 +41,15 @@ class Admission {
 
   // Answers a greeting. Throws Garbled.
   void greet(Connection& connection, View reply);
-  // The connection has proved the key and says which rank it is. Throws Error, which begins with
-  // `what`, if that cannot be so: then it still is a rank, to send that error to.
+  // The connection has proved the key and says which rank it is. Throws Error, which begins with `what`, if
+  // that cannot be true; it is still a rank then, and should be sent that error.
   void admit(Connection& connection, Introduction introduction, const std::string& what);
-  // The connection is no longer unauthenticated, whichever rank it is.
+  // The connection is no longer unauthenticated, whichever rank it may be.
   void authenticated(const Connection& connection);
   // Drops a connection that did not become a rank.
   void turn_away(Connection& connection, const std::string& why);
 
-  // Stops listening, and drops the connections that have proved nothing.
+  // Stops listening and drops the connections that have proved nothing.
   void close();
 
   // For a message about missing ranks: which connections were turned away, and which have proved
@@ -68,11 +68,11 @@ class Admission {
   Connections& connections_;
   Socket listener_;
   const int lowest_number_;                 // of a connection's socket
-  Time rests_until_{};                      // when out of room or descriptors
+  Time rests_until_{};                      // when there is no room or no descriptor
   std::list<Connection*> unauthenticated_;  // oldest first
   AddressCounts turned_away_;
   std::string why_turned_away_;  // the last
-  bool key_differs_ = false;     // one knew the protocol, but not the key
+  bool key_differs_ = false;     // a peer knew the protocol, but had another key
 };
 
 }  // namespace muster::worker::tcp

@@ -10,9 +10,9 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr std::size_t max_parts = 64;  // of one write
+constexpr std::size_t max_parts = 64;  // in one write
 
-// To the next wanted rank.
+// Moves on to the next wanted rank.
 void step_on(const Runs& wanted, std::size_t& run, std::uint32_t& rank) {
   if (++rank < wanted[run].first + wanted[run].count) return;
   if (++run < wanted.size()) rank = wanted[run].first;
@@ -47,7 +47,7 @@ Answers::Answers(const Terms& terms, Connections& connections, View mine)
   group_by_node();
 }
 
-// Most ranks want the same.
+// Keeps the last digest, because most ranks want the same records.
 const secret::Digest& Answers::digest_of_entries(const Runs& wanted) {
   if (last_digest_ && wanted == last_wanted_) return *last_digest_;
   EntryDigests digests;
@@ -58,7 +58,7 @@ const secret::Digest& Answers::digest_of_entries(const Runs& wanted) {
   return last_digest_.emplace(digests.whole());
 }
 
-// All ranks receive it in the same phase.
+// All ranks receive their node's ranks in the same phase.
 void Answers::group_by_node() {
   if (entries_.size() < 2 || connections_.of_rank(entries_.size() - 1)->knows_node) return;
   nodes_[terms_.node].push_back(0);
@@ -110,7 +110,7 @@ Answers::Sending Answers::send_more(Connection& connection) {
   return Sending::done;
 }
 
-// What comes next, as many parts as fit. Returns how many.
+// Collects what comes next, as many parts as fit. Returns how many there are.
 std::size_t Answers::gather_parts(Connection& connection, std::span<iovec> parts) {
   const auto& wanted = connection.contribution->wanted;
   auto& answer = connection.answer;
@@ -129,7 +129,7 @@ std::size_t Answers::gather_parts(Connection& connection, std::span<iovec> parts
   return count;
 }
 
-// So many bytes of these parts are sent.
+// This many bytes of these parts have been sent.
 void Answers::advance(Connection& connection, std::span<const iovec> parts, std::size_t sent) {
   const auto& wanted = connection.contribution->wanted;
   auto& answer = connection.answer;

@@ -1,7 +1,7 @@
 // Rank 0 answers every rank in one phase.
 //
-// Memory: the records of all ranks, 32 bytes for each, and 8 bytes for each run of ranks that a rank
-// wants; answers are sent out of the records themselves.
+// Memory: all ranks' records with 32 bytes each, and 8 bytes for each run of ranks that a rank wants.
+// Answers are sent directly from the records.
 #pragma once
 
 #include "worker/tcp/connections.hpp"
@@ -19,11 +19,11 @@ class Answers {
   // Takes over what each rank has contributed; `mine` is rank 0's record.
   Answers(const Terms& terms, Connections& connections, View mine);
 
-  // Returns when every rank has its answer, or is gone: then the next phase misses it. Throws
-  // Error.
+  // Returns when every rank has received its answer or is gone; the next phase notices a rank that is gone.
+  // Throws Error.
   void send_all(const Phase& phase, const Deadline& deadline);
 
-  // Rank 0's own.
+  // Rank 0's own answer.
   Answer own(const Runs& wanted) const;
 
  private:
@@ -39,11 +39,11 @@ class Answers {
 
   const Terms& terms_;
   Connections& connections_;
-  std::vector<Bytes> entries_;           // by rank: what an answer has of it
+  std::vector<Bytes> entries_;           // by rank: its entry in an answer
   std::vector<secret::Digest> digests_;  // of the entries
   std::optional<secret::Digest> last_digest_;
-  Runs last_wanted_;  // which it is of
-  // Ranks by node, in phases in which a rank has yet to receive those of its node.
+  Runs last_wanted_;  // for which `last_digest_` was computed
+  // Ranks by node, in a phase in which a rank has yet to receive the ranks of its node.
   std::unordered_map<std::string, std::vector<int>> nodes_;
 };
 

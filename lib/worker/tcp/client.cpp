@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = Deadline::Clock;
 
-constexpr milliseconds connect_timeout{3000};    // of one attempt: then perhaps a SYN was lost
+constexpr milliseconds connect_timeout{3000};  // for one attempt; after that a SYN was perhaps lost
 constexpr milliseconds first_retry_interval{5};  // doubled after each attempt
 constexpr milliseconds max_early_interval{200};  // while rank 0 is probably about to start
 constexpr milliseconds max_late_interval{1000};  // later
@@ -24,7 +24,7 @@ constexpr milliseconds early_timeout{10'000};
 constexpr milliseconds refusal_timeout{10'000};
 constexpr milliseconds abort_timeout{2000};
 
-// Ranks must not all try at the same moments.
+// Varies the interval, so that ranks do not all try at the same moments.
 void wait_about(milliseconds interval, const Deadline& deadline) {
   const auto half = static_cast<std::uint32_t>(interval.count() / 2);
   const milliseconds about{half + randombytes_uniform(half + 1)};
@@ -114,8 +114,8 @@ bool Client::connects(const SocketAddress& address, Time until) {
   return false;
 }
 
-// At the other end may be another program's server, rank 0 of another step, our rank 0 of an
-// earlier handle, or nobody yet: only a proof counts.
+// The other end may be another program's server, another step's rank 0, our own rank 0 from an earlier
+// handle, or nothing yet: only a proof counts.
 bool Client::introduce(Time until) {
   const auto mine = make_nonce();
   reader_.emplace(socket_);
@@ -173,12 +173,12 @@ void Client::give(View frame, Time until) {
   send_all(Writer().raw(std::exchange(hello_, {})).raw(frame).raw(tag).take(), until);
 }
 
-// Rank 0 sends before it has heard all only to say why it cannot go on, and then reads no more.
+// Before rank 0 has heard all ranks, it sends only to say why it cannot continue, and then reads no more.
 void Client::send_all(View left, Time until) {
   while (!left.empty()) {
     const auto moved = send(socket_, left);
     left = left.subspan(moved.bytes);
-    if (moved.flow == Flow::broken) return;  // what is left to read says why, or that it is gone
+    if (moved.flow == Flow::broken) return;  // the unread bytes say why, or that rank 0 is gone
     if (moved.flow == Flow::some) continue;
     const auto ready = wait_for(socket_, Wish::both, until);
     if (ready == Ready::too_late) throw TooLate();
@@ -238,13 +238,13 @@ void Client::abort(int code, const std::string& reason, const Deadline& deadline
     if (!socket_) connect("abort", soon);
     give(with_text(Kind::abort, 0, static_cast<std::uint32_t>(code), reason), soon.end());
   } catch (const std::exception&) {
-    // This process ends, and rank 0 will see that.
+    // This process ends anyway, and rank 0 will notice that.
   }
 }
 
 void Client::leave() noexcept {
   try {
-    // A rank that has given nothing yet need not say so.
+    // A rank that has given nothing yet need not say goodbye.
     if (socket_ && hello_.empty()) {
       const auto bye = to_bytes(Head{.kind = Kind::bye});
       send(socket_, Writer().raw(bye).raw(outgoing_.value().next({bye})).take());

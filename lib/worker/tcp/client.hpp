@@ -1,4 +1,4 @@
-// Every rank but 0: one connection to rank 0, made in the first call that needs it.
+// Every rank except 0: one connection to rank 0, made in the first call that needs it.
 #pragma once
 
 #include "worker/rank_info.hpp"
@@ -21,10 +21,10 @@ class Client {
   // Throws Error.
   Answer exchange(const Phase& phase, View mine, const Runs& wanted, const Deadline& deadline);
 
-  // Rank 0 passes it on to all ranks. Never throws; connects if that is possible soon.
+  // Rank 0 passes this on to all ranks. Never throws; connects if that is possible soon.
   void abort(int code, const std::string& reason, const Deadline& deadline) noexcept;
 
-  // Never throws and waits for nothing.
+  // Never throws and never waits.
   void leave() noexcept;
 
  private:
@@ -46,15 +46,15 @@ class Client {
 
   const Endpoint& endpoint_;
   const RankInfo& self_;
-  Socket socket_;                         // to a rank 0 that has proved the key, or none
-  std::optional<Reader> reader_;          // of the socket
-  Bytes hello_;                           // goes before the first frame
+  Socket socket_;                 // to a rank 0 that has proved the key; empty if there is none
+  std::optional<Reader> reader_;  // of the socket
+  Bytes hello_;                   // sent before the first frame
   std::optional<secret::Seal> outgoing_;  // once rank 0 has proved the key
   std::optional<secret::Seal> incoming_;
-  std::string server_node_;            // once rank 0 has said so
-  std::string why_unreachable_;        // of the last attempt
-  std::string why_refused_;            // what listens there is not this step's rank 0
-  std::optional<Time> refused_since_;  // and since when
+  std::string server_node_;      // once rank 0 has said so
+  std::string why_unreachable_;  // of the last attempt
+  std::string why_refused_;  // what listens there is not this step's rank 0, and why we think so
+  std::optional<Time> refused_since_;  // since when
 };
 
 }  // namespace muster::worker::tcp

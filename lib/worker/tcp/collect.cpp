@@ -17,8 +17,8 @@ constexpr std::size_t max_read_at_once = 65536;
 constexpr milliseconds maintenance_interval{50};
 constexpr milliseconds latecomer_timeout{1000};
 
-// What is kept back of a deadline, so that every rank receives the names of the missing ones before
-// it gives up by itself.
+// The part of a deadline that is kept in reserve, so that every rank receives the names of the missing ones
+// before it gives up by itself.
 milliseconds margin(milliseconds left) {
   return std::clamp(left / 10, milliseconds{5}, milliseconds{1000});
 }
@@ -71,7 +71,7 @@ void Collection::tell_latecomers(View failure) noexcept {
       hear_ready(until);
     }
   } catch (const std::exception&) {
-    // The failure that matters has been reported already.
+    // The failure that matters has already been reported.
   }
 }
 
@@ -79,7 +79,7 @@ void Collection::hear_ready(Time until) {
   for (const int fd : connections_.wait(until, phase_.what)) {
     if (admission_.is_listener(fd)) {
       admission_.accept_waiting();
-    } else if (auto* const connection = connections_.find(fd)) {  // otherwise it had to make room
+    } else if (auto* const connection = connections_.find(fd)) {  // otherwise it was dropped
       hear(*connection);
     }
   }
@@ -145,14 +145,14 @@ void Collection::tell(Connection& connection) {
   send_sealed(connection, failure_);
 }
 
-// The loss of an unauthenticated connection harms nobody. Without a rank, no other rank can continue.
+// Losing an unauthenticated connection does no harm. If a rank is lost, no other rank can continue.
 void Collection::lost(Connection& connection, const std::string& why) {
   if (connection.rank == unknown) return admission_.turn_away(connection, why);
   if (!failure_.empty()) return connections_.remove(connection);
   const auto line = phase_.what + ": " + rank_name(connection) +
                     (connection.left ? " has left before this call" : " is lost: " + why) +
                     ", after " + deadline_.elapsed() + "; look for its message";
-  // Nothing can be sent to it, and nobody must wait for it again.
+  // Nothing can be sent to it, and it must not be waited for again.
   connections_.remove(connection);
   throw Error{MUSTER_ERR_PEER, line};
 }

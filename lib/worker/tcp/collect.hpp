@@ -1,5 +1,5 @@
-// Rank 0 collects what every other rank contributes to one phase. One loop over sockets that never
-// block, which runs inside rank 0's own calls only; between calls the connections just stay.
+// Rank 0 collects what every other rank contributes to one phase. One loop over non-blocking sockets runs
+// only inside rank 0's own calls; between calls the connections just stay open.
 #pragma once
 
 #include "worker/tcp/admission.hpp"
@@ -19,8 +19,8 @@ class Collection {
   // Returns when every rank has contributed. Throws Error.
   void collect();
 
-  // After a failure: ranks that connect within a short while receive it too. Otherwise they would
-  // try to connect until their own deadline.
+  // After a failure: sends it to ranks that connect within a short while as well. Otherwise they would try
+  // to connect until their own deadline.
   void tell_latecomers(View failure) noexcept;
 
  private:
@@ -38,8 +38,8 @@ class Collection {
   const Phase& phase_;
   const Deadline& deadline_;
   std::size_t contributed_ = 0;
-  Time give_up_;          // before any rank does by itself
-  View failure_;          // once there is one
+  Time give_up_;          // before any rank gives up by itself
+  View failure_;          // empty until there is one
   std::size_t told_ = 0;  // latecomers that have received it
 };
 

@@ -11,7 +11,7 @@
 
 namespace muster::worker::tcp {
 
-// How far the answer to one rank has been sent: bytes of `head`, then of the wanted records, then of
+// How much of the answer to one rank has been sent: bytes of `head`, then of the wanted records, then of
 // the tag.
 struct AnswerProgress {
   Bytes head;
@@ -35,10 +35,10 @@ struct Connection {
   Session session;
   Time since;
   bool greeted = false;
-  int rank = unknown;  // until it has proved the key
+  int rank = unknown;  // `unknown` until it has proved the key
   std::string node;
-  bool left = false;        // in order
-  bool knows_node = false;  // has received the ranks of its node
+  bool left = false;        // the rank has left properly
+  bool knows_node = false;  // it has received the ranks of its node
   std::optional<Contribution> contribution;
   AnswerProgress answer;
 };

@@ -10,7 +10,7 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr std::size_t max_events = 256;  // of one wait
+constexpr std::size_t max_events = 256;  // in one wait
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void Connections::remove(Connection& connection) {
   // A connection that claims another's rank, or a rank outside the step, has no slot.
   const auto rank = static_cast<std::size_t>(connection.rank);
   if (rank < by_rank_.size() && by_rank_[rank] == &connection) by_rank_[rank] = nullptr;
-  by_fd_.erase(connection.socket.fd());  // which closes it, and so takes it from the poller
+  by_fd_.erase(connection.socket.fd());  // closes the socket: the poller forgets it
 }
 
 void Connections::enter_as_rank(Connection& connection) {

@@ -1,5 +1,5 @@
-// All connections of rank 0: by descriptor, and by rank once a connection has proved the key. Waits
-// for all of them at once.
+// All connections of rank 0: by descriptor, and by rank once a connection has proved the key. Waits for all
+// of them together.
 #pragma once
 
 #include "worker/tcp/connection.hpp"
@@ -14,33 +14,33 @@ class Connections {
  public:
   using Time = Connection::Time;
 
-  // For a step of so many ranks. Throws Error.
+  // For a step with this many ranks. Throws Error.
   explicit Connections(std::uint32_t size);
 
-  // NULL where the kernel cannot watch one more; it is closed then.
+  // NULL if the kernel cannot watch another connection; the connection is closed then.
   Connection* add(Accepted&& accepted, const Terms& terms, Time now);
   Connection* find(int fd);
-  // Closes it. A rank that it was is not connected any more.
+  // Closes it. The rank that it belonged to is no longer connected.
   void remove(Connection& connection);
 
-  // By rank; NULL for rank 0 and where it is not connected.
+  // By rank; NULL for rank 0, and for a rank that is not connected.
   Connection* of_rank(std::size_t rank) { return by_rank_[rank]; }
   const Connection* of_rank(std::size_t rank) const { return by_rank_[rank]; }
-  // `connection.rank` says which it is.
+  // `connection.rank` says which rank it is.
   void enter_as_rank(Connection& connection);
   // Ranks that have ever connected.
   std::size_t entered() const { return entered_; }
   std::size_t size() const { return by_rank_.size(); }
   std::size_t expected() const { return by_rank_.size() - 1; }
 
-  // Another descriptor to wait for beside the connections'. False with errno.
+  // Another descriptor to wait for, besides the connections'. False with errno.
   bool watch(int fd);
   void unwatch(int fd);
-  // The descriptors that can be read, as soon as there is one; none when it is `until`. Throws
-  // Error, which begins with `what`.
+  // The descriptors that can be read, as soon as there is one; none at the time `until`. Throws Error,
+  // which begins with `what`.
   std::vector<int> wait(Time until, const std::string& what);
 
-  // Never blocks: what a peer has no room for it does not get.
+  // Never blocks: a peer does not get what it has no room for.
   void send_to_ranks(View frame);
 
  private:
@@ -50,7 +50,7 @@ class Connections {
   std::size_t entered_ = 0;
 };
 
-// To a peer that has proved the key. Never blocks, as above.
+// Sends to a peer that has proved the key. Never blocks, as above.
 void send_sealed(Connection& connection, View frame);
 
 // "rank 3 (node1)".

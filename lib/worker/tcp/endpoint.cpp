@@ -38,7 +38,7 @@ void parse_exchange(std::string_view text, Endpoint& endpoint) {
   endpoint.port = *port;
 }
 
-// Sets the place. Returns what tells this step's key from those of the user's other steps.
+// Sets the place. Returns what distinguishes this step's key from those of the user's other steps.
 std::string add_place(Endpoint& endpoint, const Environment& environment) {
   if (environment.has("MUSTER_EXCHANGE")) {
     parse_exchange(environment.get("MUSTER_EXCHANGE"), endpoint);
@@ -57,7 +57,7 @@ std::string add_place(Endpoint& endpoint, const Environment& environment) {
   return endpoint.host + ":" + std::string{environment.get("MASTER_PORT")};
 }
 
-// The text of the key appears in no message, not even where it is malformed.
+// The text of the key appears in no message, not even if the key is malformed.
 Key parse_key(std::string_view text) {
   const auto key = secret::key_from_hex(text);
   if (key) return *key;
@@ -66,7 +66,7 @@ Key parse_key(std::string_view text) {
       "every rank");
 }
 
-// Keeps jobs apart where the key does not: another job's rank 0 may listen at the same place.
+// Tells jobs apart when the key does not: another job's rank 0 may listen at the same place.
 std::string job_of(const Environment& environment) {
   const auto run = environment.get("TORCHELASTIC_RUN_ID");
   // Components of a heterogeneous step belong to different jobs.

@@ -1,5 +1,5 @@
-// Where the ranks meet, and the key by which they recognise each other: decided from the
-// environment, and from the user's secret where the environment has no key.
+// Where the ranks meet, and the key by which they recognise each other: taken from the environment, and
+// from the user's secret if the environment has no key.
 #pragma once
 
 #include "secret/user_secret.hpp"
@@ -14,8 +14,8 @@
 namespace muster::worker::tcp {
 
 struct StepKey {
-  Key bytes{};         // all zero: no key, which everybody can prove
-  std::string remedy;  // for messages: what to do where another process has another key
+  Key bytes{};         // all zero: no key, so every process can prove it
+  std::string remedy;  // for messages: what to do if another process has another key
 };
 
 struct Endpoint {
@@ -23,16 +23,16 @@ struct Endpoint {
   std::uint16_t port = 0;
   std::string source;  // for messages: "MUSTER_EXCHANGE", "MASTER_PORT + 1"
   StepKey key;
-  std::string job;  // which job this is; empty where the key alone identifies the step
+  std::string job;  // which job this is; empty if the key alone identifies the step
 
   // "node1:29501", "[fd00::1]:29501".
   std::string text() const;
 };
 
-// Reads the secret in a file.
+// Reads the secret from a file.
 using ReadSecret = std::function<secret::Key(const std::string& path)>;
 
-// The user's secret, as ReadSecret. Throws Error (environment) that says how to do without it.
+// The user's secret; a ReadSecret. Throws Error (environment) that says how to do without one.
 secret::Key user_secret(const std::string& path);
 
 // The place: the launcher's MUSTER_EXCHANGE, or MASTER_ADDR and the port after MASTER_PORT. The key:

@@ -1,4 +1,4 @@
-// Names missing ranks in the length of one line. Pure.
+// Names missing ranks in the space of one line. Pure.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct AbsentRank {
   bool connected = false;  // it has connected, but is not in this call
 };
 
-// "ranks 3, 5-9 (n2, n3)"; "rank 4" where no node is known.
+// "ranks 3, 5-9 (n2, n3)"; "rank 4" if no node is known.
 std::string list_ranks(const std::vector<AbsentRank>& ranks);
 
 // "ranks 5-9 never came; rank 3 (n2) is not in this call".

@@ -36,7 +36,7 @@ Numbers slurms(const Environment& environment) {
 std::optional<TasksOfNode> slurms_node(const Environment& environment) {
   const auto node = environment.number("SLURM_NODEID", max_nodes);
   const auto tasks = environment.get("SLURM_STEP_TASKS_PER_NODE");
-  // Slurm numbers nodes in the order of their lowest task, unless the user has ordered them.
+  // Slurm numbers nodes in the order of their lowest task, unless the user has ordered them otherwise.
   if (!node || tasks.empty() || environment.get("SLURM_DISTRIBUTION") == "arbitrary") return {};
   return tasks_of_node(tasks, *node);
 }
@@ -63,7 +63,7 @@ void number(RankInfo& info, const Numbers& numbers, const char* where) {
   info.size = *numbers.size;
 }
 
-// Where torchrun is a Slurm task, all its workers have its SLURM_PROCID.
+// If torchrun is a Slurm task, all its workers inherit its SLURM_PROCID.
 bool is_slurms_task(const RankInfo& info, const Numbers& slurm) {
   return slurm.rank && slurm.size == info.size;
 }
@@ -86,7 +86,7 @@ void add_node(RankInfo& info, const Environment& environment, bool is_task) {
 
 std::optional<TasksOfNode> tasks_of_node(std::string_view text, int node) {
   TasksOfNode tasks;
-  int first = 0;  // node of this item
+  int first = 0;  // the first node of this item
   const auto parse = [&](int& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));

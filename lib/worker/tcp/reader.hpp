@@ -19,7 +19,7 @@ class TooLate : public std::runtime_error {
   TooLate() : std::runtime_error("too late") {}
 };
 
-// Reads ahead: only one Reader may ever read a connection.
+// Reads ahead, so only one Reader may ever read a connection.
 class Reader {
  public:
   explicit Reader(const Socket& socket) : socket_(socket) {}
@@ -33,7 +33,7 @@ class Reader {
 
   const Socket& socket_;
   std::array<std::byte, 4096> buffer_{};
-  View ahead_;  // of the buffer, not yet read
+  View ahead_;  // the part of the buffer that is not yet read
 };
 
 }  // namespace muster::worker::tcp

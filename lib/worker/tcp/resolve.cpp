@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_addresses = 8;
 
-// glibc works on it while it looks, so it must outlive a request that was given up.
+// glibc uses it during a look-up, so it must outlive a request that was abandoned.
 struct Lookup {
   std::string host;
   std::string port;
@@ -51,7 +51,7 @@ timespec time_left(Deadline::Clock::time_point until) {
   return {milliseconds / 1000, (milliseconds % 1000) * 1'000'000L};
 }
 
-// The error of getaddrinfo(), EAI_INPROGRESS when it is too late.
+// The error of getaddrinfo(), or EAI_INPROGRESS if it is too late.
 int look_up(Lookup& lookup, Deadline::Clock::time_point until) {
   std::array<gaicb*, 1> list{&lookup.request};
   if (const int error = getaddrinfo_a(GAI_NOWAIT, list.data(), 1, nullptr); error != 0) {

@@ -1,4 +1,4 @@
-// A name or a numeric address as socket addresses, within a deadline.
+// Resolves a name or a numeric address to socket addresses, within a deadline.
 #pragma once
 
 #include "worker/tcp/socket.hpp"

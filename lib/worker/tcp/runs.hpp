@@ -13,10 +13,10 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-// Ascending, with a gap between one and the next.
+// Ascending, with a gap between each and the next.
 using Runs = std::vector<Run>;
 
-// Any ranks in any order; each is in the result once.
+// Accepts ranks in any order; the result contains each once.
 Runs to_runs(std::span<const int> ranks);
 
 std::uint32_t ranks_in(const Runs& runs);

@@ -1,5 +1,5 @@
-// Rank 0: lets the ranks in (admission), collects what each contributes to a phase (collect) and
-// gives each what it wants (answer). Works inside rank 0's own calls only.
+// Rank 0: admits the ranks (admission), collects what each contributes to a phase (collect) and gives each
+// what it wants (answer). Works only inside rank 0's own calls.
 //
 // Memory between phases: a few hundred bytes for each connection.
 #pragma once
@@ -15,7 +15,7 @@ namespace muster::worker::tcp {
 
 class Server {
  public:
-  // Listens from now on, unless it is alone. Throws Error.
+  // Listens from now on, unless rank 0 is alone. Throws Error.
   Server(Terms terms, std::uint16_t port, const std::string& port_source);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -23,7 +23,7 @@ class Server {
   // Throws Error.
   Answer exchange(const Phase& phase, View mine, const Runs& wanted, const Deadline& deadline);
 
-  // Sends every rank that is connected the reason why there will be no more answers.
+  // Tells every connected rank why there will be no more answers.
   void fail_all(muster_status status, const std::string& why) noexcept;
 
  private:
@@ -31,8 +31,8 @@ class Server {
 
   const Terms terms_;
   Connections connections_;
-  std::optional<Admission> admission_;  // where there are other ranks
-  Bytes failure_;                       // once there is one: the frame that every rank gets
+  std::optional<Admission> admission_;  // if there are other ranks
+  Bytes failure_;                       // empty until there is one: the frame that every rank gets
 };
 
 }  // namespace muster::worker::tcp

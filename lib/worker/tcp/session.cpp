@@ -66,7 +66,7 @@ std::optional<Event> Session::on_piece(Bytes bytes) {
   return std::nullopt;
 }
 
-// A peer of another format gets its reply as well, from which it can tell what is wrong.
+// A peer with another format gets its reply as well, so that it can tell what is wrong.
 std::optional<Event> Session::on_greeting(View bytes) {
   const auto greeting = parse_greeting(bytes);
   theirs_ = greeting.nonce;
@@ -112,7 +112,7 @@ void Session::on_head(View bytes) {
   }
 }
 
-// The frame is complete.
+// Called when the frame is complete.
 std::optional<Event> Session::on_tag(View bytes) {
   check_tag(incoming_.value(), bytes, {to_bytes(head_), rest_, record_});
   const auto rest = std::exchange(rest_, {});

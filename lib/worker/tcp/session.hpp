@@ -1,8 +1,8 @@
-// What rank 0 receives over one connection, piece by piece as it comes. No sockets: bytes in,
-// events out, whatever the bytes are.
+// What rank 0 receives over one connection, piece by piece as it arrives. No sockets: bytes in, events out,
+// whatever the bytes are.
 //
-// Memory: before the proof at most 600 bytes; after it one record (max_record_bytes) and the ranks
-// that it wants, never more than the head of its frame announces and the size of the step allows.
+// Memory: before the proof at most 600 bytes. After it, one record (max_record_bytes) and the ranks that it
+// wants, never more than the head of its frame announces and the size of the step allows.
 #pragma once
 
 #include "worker/tcp/step_nodes.hpp"
@@ -15,13 +15,13 @@
 
 namespace muster::worker::tcp {
 
-// What every session of rank 0 has to agree with.
+// What all sessions of rank 0 have in common.
 struct Terms {
   Key key{};
   std::uint32_t size = 1;
-  std::string job;              // empty where the key alone identifies the step
+  std::string job;              // empty if the key alone identifies the step
   std::string node;             // of rank 0
-  std::string key_remedy = {};  // for messages: what to do where a peer has another key
+  std::string key_remedy = {};  // for messages: what to do if a peer has another key
   StepNodes nodes = {};         // for messages about ranks that never came
 };
 
@@ -40,7 +40,7 @@ struct Contribution {
   Runs wanted;
   Bytes record;
 };
-// The peer leaves in order.
+// The peer leaves properly.
 struct Leave {};
 // The peer ends the step.
 struct Aborted {
@@ -53,14 +53,14 @@ class Session {
  public:
   explicit Session(const Terms& terms) : terms_(terms) { expect(Piece::greeting); }
 
-  // The next event in these bytes, which it takes from their front; nothing when they are used up.
-  // Throws Garbled, after which the session is over.
+  // Takes the next event from the front of these bytes; nothing when they are used up. Throws Garbled,
+  // after which the session is over.
   std::optional<Event> next(View& bytes);
 
   // Whether the peer has proved the key.
   bool proved() const { return incoming_.has_value(); }
 
-  // To a peer that has: the tag of the next frame, which consists of these pieces.
+  // For a peer that has: the tag of the next frame, which consists of these pieces.
   secret::Mac seal(const secret::Parts& pieces) { return outgoing_.value().next(pieces); }
 
  private:
@@ -89,12 +89,12 @@ class Session {
   Proof proof_{};
   std::optional<secret::Seal> incoming_;  // once the peer has proved the key
   std::optional<secret::Seal> outgoing_;
-  Head head_;     // of the frame that is coming, and what has come of it
+  Head head_;     // of the frame that is arriving, and how much of it has arrived
   Bytes rest_;    // of a give, or the reason of an abort
   Bytes record_;  // of a give
   Piece piece_ = Piece::greeting;
   std::size_t wanted_bytes_ = 0;
-  Bytes held_;  // of the piece that is coming
+  Bytes held_;  // what has arrived of the current piece
 };
 
 }  // namespace muster::worker::tcp

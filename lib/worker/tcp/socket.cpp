@@ -21,7 +21,7 @@ namespace {
 constexpr int backlog = 16384;  // the kernel cuts it to net.core.somaxconn
 constexpr std::chrono::seconds loopback_timeout{1};
 
-// Small messages go at once. A connection without the option is slower and no worse.
+// Sends small messages at once. A connection without this option is slower but works as well.
 void send_at_once(const Socket& socket) {
   const int on = 1;
   setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -58,7 +58,8 @@ SocketAddress any_address(std::uint16_t port, bool v6) {
   return any;
 }
 
-// With SO_REUSEPORT this would be no error, and each of two servers would get half of the ranks.
+// With SO_REUSEPORT a second listener would be no error, and each of two servers would get half of the
+// ranks.
 bool somebody_listens(std::uint16_t port) {
   auto loopback = any_address(port, false);
   reinterpret_cast<sockaddr_in*>(&loopback.storage)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -70,11 +71,11 @@ bool somebody_listens(std::uint16_t port) {
 }
 
 struct PortUse {
-  bool v6 = true;     // and IPv4
+  bool v6 = true;     // and IPv4 as well
   bool held = false;  // by the launcher's agent, for the processes of this user
 };
 
-// 0, or errno.
+// Returns 0, or errno.
 int try_to_listen(Socket& listener, std::uint16_t port, PortUse use) {
   const int family = use.v6 ? AF_INET6 : AF_INET;
   listener = Socket(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -94,7 +95,7 @@ int try_to_listen(Socket& listener, std::uint16_t port, PortUse use) {
 
 int try_to_listen(Socket& listener, std::uint16_t port, bool held) {
   const int error = try_to_listen(listener, port, {.v6 = true, .held = held});
-  // A node without IPv6.
+  // For a node without IPv6.
   const bool no_v6 = error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
   return no_v6 ? try_to_listen(listener, port, {.v6 = false, .held = held}) : error;
 }
@@ -107,7 +108,7 @@ void Socket::close() {
 
 std::string error_text(int error) {
   std::array<char, 256> text{};
-  // GNU's returns the text, which may be elsewhere.
+  // GNU's version returns the text, which may be elsewhere.
   return strerror_r(error, text.data(), text.size());
 }
 
@@ -208,7 +209,7 @@ Ready wait_for(const Socket& socket, Wish wish, Deadline::Clock::time_point unti
     const int ready = poll(&poller, 1, milliseconds_until(until));
     if (ready == 0) return Ready::too_late;
     if (ready < 0 && errno == EINTR) continue;
-    // What is wrong will be said by reading or writing.
+    // Reading or writing will report what is wrong.
     const bool readable = ready < 0 || (poller.revents & ~POLLOUT) != 0;
     return readable && reading != 0 ? Ready::readable : Ready::writable;
   }

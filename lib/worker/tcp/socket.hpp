@@ -46,16 +46,15 @@ enum class Flow : std::uint8_t { some, later, ended, broken };
 struct Moved {
   Flow flow = Flow::later;
   std::size_t bytes = 0;
-  int error = 0;  // errno where broken
+  int error = 0;  // errno if broken
 };
 
 Moved receive(const Socket& socket, std::span<std::byte> into);
 Moved send(const Socket& socket, View bytes);
 Moved send(const Socket& socket, std::span<iovec> parts);
 
-// Listens at a port of every address, IPv6 and IPv4, also where the launcher's agent holds the port
-// bound for this user's processes (SO_REUSEPORT). Throws Error; `where_from` says what has chosen
-// the port.
+// Listens on a port of every address, IPv6 and IPv4, even if the launcher's agent holds the port bound for
+// this user's processes (SO_REUSEPORT). Throws Error; `where_from` says what has chosen the port.
 Socket listen_at(std::uint16_t port, const std::string& where_from);
 
 // No socket if no connection waits (`error` is 0), or if none can be accepted (`error` says why).
@@ -65,22 +64,22 @@ struct Accepted {
   int error = 0;
 };
 Accepted accept_one(const Socket& listener);
-// The same socket under the next free number from `lowest` on; keeps its number if none is free.
+// Moves the socket to the next free number from `lowest` on; keeps its number if none is free.
 Socket renumbered(Socket socket, int lowest);
 
-// A socket that connects, or has; broken where that failed at once.
+// A socket that is connecting or connected; broken if that failed at once.
 struct Connecting {
   Socket socket;
   int error = 0;
 };
 Connecting start_connecting(const SocketAddress& address);
-// After it has become writable: 0, or why not.
+// Call it when the socket has become writable. Returns 0, or why it is not connected.
 int connect_result(const Socket& socket);
 
 enum class Wish : std::uint8_t { read, write, both };
 enum class Ready : std::uint8_t { readable, writable, too_late };
-// Waits until what is wished is possible, reading first, or it is `until`. With a broken connection
-// everything is possible: the read or write says what is wrong.
+// Waits until what is wished is possible, preferring to read, or until the time `until`. On a broken
+// connection everything is possible: the read or write says what is wrong.
 Ready wait_for(const Socket& socket, Wish wish, Deadline::Clock::time_point until);
 
 // For poll() and epoll_wait(): rounded up, never negative.

@@ -23,7 +23,7 @@ std::string_view take_until(std::string_view& text, char separator) {
   return taken;
 }
 
-// As many digits as the first of the range has.
+// Pads to as many digits as the first number of the range has.
 std::string padded(unsigned long value, std::size_t digits) {
   auto text = std::to_string(value);
   return std::string(digits - std::min(digits, text.size()), '0') + text;
@@ -52,7 +52,7 @@ std::vector<std::string> expand_nodes(std::string_view list, std::size_t max) {
   while (!list.empty()) {
     if (names.size() >= max) return {};
     const auto open = list.find('[');
-    if (open >= list.find(',')) {  // also where there is neither
+    if (open >= list.find(',')) {  // also if there is neither
       names.emplace_back(take_until(list, ','));
       continue;
     }

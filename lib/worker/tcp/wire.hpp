@@ -9,8 +9,8 @@
 //   rank r -> rank 0   give      its record, and which others it wants to read
 //   rank 0 -> rank r   answer    these records; in the first, also the ranks of its node
 //
-// or instead of these, a frame that ends the conversation: bye (a rank leaves), abort (a rank ends
-// the step), failure (rank 0 says why nobody can go on).
+// or, instead of these, a frame that ends the conversation: bye (a rank leaves), abort (a rank ends the
+// step), failure (rank 0 says why the step cannot continue).
 //
 // Rank 0 sends nothing before it has received a greeting, and a rank gives nothing to a peer that
 // has not proved to be rank 0. Each frame is followed by its tag (proof.hpp). The tag of an answer
@@ -90,7 +90,7 @@ struct Head {
 Bytes to_bytes(const Head& head);
 Head parse_head(View bytes);
 
-// After the head of a give: the milliseconds that the rank will wait, the runs, the record.
+// Follows the head of a give: the milliseconds that the rank will wait, the runs, the record.
 inline constexpr std::size_t left_bytes = 4;
 inline constexpr std::size_t run_bytes = 8;
 std::size_t max_runs(std::uint32_t size);
@@ -102,7 +102,7 @@ struct GiveRest {
 // Throws Garbled unless the runs are ascending ranks of a step of this size.
 GiveRest parse_give_rest(View bytes, std::uint32_t size);
 
-// Before each record of an answer: its length, and the node of its rank.
+// Precedes each record of an answer: its length, and its rank's node.
 Bytes entry_head(std::size_t record_bytes, std::string_view node);
 
 // Represents the entries of an answer in its tag: the digest of all entries' digests, in order.
@@ -115,7 +115,7 @@ class EntryDigests {
   Writer all_;
 };
 
-// What a rank has read of another.
+// What a rank has read from another.
 struct Entry {
   Bytes record;
   std::string node;
@@ -126,7 +126,7 @@ struct Answer {
   std::vector<int> neighbours;  // ranks of this node; in the first answer only
 };
 
-// Text is cut at max_text_bytes and made one line.
+// Cuts the text at max_text_bytes and makes it one line.
 Bytes with_text(Kind kind, std::uint32_t phase, std::uint32_t more, std::string text);
 
 }  // namespace muster::worker::tcp

@@ -1,4 +1,4 @@
-/* libmuster: the processes of one job step find each other and bring up NCCL, by PMIx alone.
+/* libmuster: the processes of one job step find each other and bring up NCCL, using only PMIx.
  *
  *     muster_t *m;
  *     if (muster_init(&m, NULL) != MUSTER_OK) errx(1, "%s", muster_last_error());
@@ -9,9 +9,9 @@
  * over TCP to rank 0, and a process that is alone needs neither. The library needs neither muster's plugin
  * nor a GPU. It links neither libpmix nor libnccl: it opens them when a call needs them.
  *
- * Calls. Every function that returns a muster_status returns MUSTER_OK (0) or an error, and after an error
- * muster_last_error() on the same thread is one line: what happened, why, what to do. "Collective" means:
- * every rank of the step makes the same calls in the same order.
+ * Calls. Every function that returns a muster_status returns MUSTER_OK (0) or an error. After an error,
+ * muster_last_error() on the same thread returns one line: what happened, why, what to do. "Collective"
+ * means: every rank of the step makes the same calls in the same order.
  *
  * Errors. Any call may return MUSTER_ERR_ARGUMENT, MUSTER_ERR_MEMORY or MUSTER_ERR_INTERNAL; any call on a
  * handle also MUSTER_ERR_STATE or MUSTER_ERR_BUSY; any collective call also MUSTER_ERR_TIMEOUT,
@@ -24,13 +24,13 @@
  * for the handle's (options.timeout_ms). No call waits forever.
  *
  * Threads. Functions may be called from any thread, but not from a signal handler (muster_stop_requested()
- * may). On one handle, only the queries may run beside another call; a second call at the same time returns
+ * may). On one handle, only the queries may run during another call; a second call at the same time returns
  * MUSTER_ERR_BUSY and changes nothing. The library leaves no thread of its own behind; PMIx has one between
  * muster_init() and muster_finalize(). The handle belongs to the process that made it: after fork(), calls of
  * the child return MUSTER_ERR_STATE.
  *
- * Ownership. What a call is given remains the caller's, and may be freed once the call has returned. How long
- * a pointer that a call hands out lives is said there.
+ * Ownership. Whatever is passed to a call remains the caller's and may be freed once the call has returned.
+ * Each call says how long a pointer that it returns stays valid.
  *
  * ABI. Structures begin with their size and may grow at their end; symbols carry versions (MUSTER_0.1).
  * Everything here exists since 0.1, unless it says otherwise. */
@@ -95,7 +95,7 @@ typedef struct muster_step muster_t; /* opaque */
 
 /* How the ranks reach each other. */
 typedef enum muster_transport {
-  MUSTER_TRANSPORT_AUTO = 0,  /* PMIx if this step has it; else TCP, or alone where there is one rank */
+  MUSTER_TRANSPORT_AUTO = 0,  /* PMIx if this step has it; otherwise TCP, or SINGLE if there is one rank */
   MUSTER_TRANSPORT_PMIX = 1,  /* PMIx, or an error */
   MUSTER_TRANSPORT_TCP = 2,   /* TCP to rank 0, or an error */
   MUSTER_TRANSPORT_SINGLE = 3 /* this process is the only rank */
@@ -103,7 +103,7 @@ typedef enum muster_transport {
 
 /* How ranks are numbered, here and in every call. */
 typedef enum muster_numbering {
-  MUSTER_RANKS_AUTO = 0,      /* RANK if the launcher has set it, else SLURM_PROCID */
+  MUSTER_RANKS_AUTO = 0,      /* RANK if the launcher has set it, otherwise SLURM_PROCID */
   MUSTER_RANKS_SLURM = 1,     /* SLURM_PROCID */
   MUSTER_RANKS_CONTIGUOUS = 2 /* node by node: nodes in the order of their lowest SLURM_PROCID */
 } muster_numbering;
@@ -111,7 +111,7 @@ typedef enum muster_numbering {
 typedef struct muster_options {
   size_t size;    /* sizeof(muster_options); MUSTER_OPTIONS sets it */
   int timeout_ms; /* of muster_init(), and the default of every call: 1 to 86400000. MUSTER_DEFAULT: the
-                     seconds in MUSTER_TIMEOUT (environment), else 300 s */
+                     seconds in MUSTER_TIMEOUT (environment), otherwise 300 s */
   int transport;  /* a muster_transport. MUSTER_TRANSPORT=pmix|tcp|single (environment) replaces AUTO */
   int numbering;  /* a muster_numbering */
 } muster_options;
@@ -124,14 +124,15 @@ typedef struct muster_options {
  * finds out which ranks are missing. Over TCP, rank 0 listens from now on.
  *   handle   receives the handle, which muster_finalize() frees; NULL after an error
  *   options  NULL for the defaults
- * A process has one handle at a time (else MUSTER_ERR_STATE); another after muster_finalize() is allowed.
+ * A process has one handle at a time (otherwise MUSTER_ERR_STATE), and may make another after
+ * muster_finalize().
  * Errors: MUSTER_ERR_ENVIRONMENT, MUSTER_ERR_LIBRARY, MUSTER_ERR_TIMEOUT, MUSTER_ERR_TRANSPORT. */
 MUSTER_API int muster_init(muster_t **handle, const muster_options *options);
 
 /* Leaves the step. Not collective, but a rank must not leave before its last collective call has returned.
- * Frees the handle and sets *handle to NULL, even if it returns an error; only with MUSTER_ERR_BUSY the
- * handle stays. A NULL handle is MUSTER_OK. Once PMIx has been left, the death of a process no longer ends
- * the step through PMIx. Communicators are not affected.
+ * Frees the handle and sets *handle to NULL, even if it returns an error, except for MUSTER_ERR_BUSY. Returns
+ * MUSTER_OK for a NULL handle. Once PMIx has been left, the death of a process no longer ends the step
+ * through PMIx. Communicators are not affected.
  * Errors: MUSTER_ERR_TIMEOUT, MUSTER_ERR_TRANSPORT. */
 MUSTER_API int muster_finalize(muster_t **handle, int timeout_ms);
 
@@ -145,8 +146,8 @@ MUSTER_API int muster_abort(muster_t *handle, int code, const char *reason);
 
 /* ---------------------------------------------------------------- this rank */
 
-/* The queries. They return at once, communicate with nobody, and may be called from any thread while the
- * handle lives. They return -1 (or NULL) for a NULL handle and for what is not known. */
+/* The queries. They return at once, without communication, and may be called from any thread while the handle
+ * lives. They return -1 (or NULL) for a NULL handle and for what is not known. */
 MUSTER_API int muster_rank(const muster_t *handle);              /* in the numbering of the handle, from 0 */
 MUSTER_API int muster_size(const muster_t *handle);              /* ranks of the step, at least 1 */
 MUSTER_API int muster_procid(const muster_t *handle);            /* in Slurm's numbering */
@@ -174,32 +175,32 @@ typedef struct muster_blob {
 /* Collective. Gives bytes to every rank that wants them, and reads what other ranks gave. No rank returns
  * before all have called. Give little: over PMIx, every byte travels to every node.
  *   tag     names the call: 1 to MUSTER_MAX_TAG bytes without control characters, the same on every rank
- *           (else MUSTER_ERR_MISMATCH)
+ *           (otherwise MUSTER_ERR_MISMATCH)
  *   data    `size` bytes, 0 to MUSTER_MAX_BLOB, which may differ from rank to rank; NULL if size is 0
- *   wanted  `count` entries (NULL if count is 0): the ranks to read, all, some or none, in any order, this
- *           one too */
+ *   wanted  `count` entries (NULL if count is 0): the ranks to read, all, some or none, in any order,
+ *           including this one */
 MUSTER_API int muster_exchange(muster_t *handle, const char *tag, const void *data, size_t size,
                                muster_blob *wanted, size_t count, int timeout_ms);
 
 /* Collective. Copies `size` bytes of rank `root` into the buffer of every rank. No rank returns before all
  * have called.
  *   buffer  `size` bytes: read on the root, written on the others; NULL if size is 0
- *   size    0 to MUSTER_MAX_BLOB, the same on every rank (else MUSTER_ERR_MISMATCH)
- *   root    0 to muster_size() - 1, the same on every rank (else MUSTER_ERR_MISMATCH) */
+ *   size    0 to MUSTER_MAX_BLOB, the same on every rank (otherwise MUSTER_ERR_MISMATCH)
+ *   root    0 to muster_size() - 1, the same on every rank (otherwise MUSTER_ERR_MISMATCH) */
 MUSTER_API int muster_broadcast(muster_t *handle, void *buffer, size_t size, int root, int timeout_ms);
 
 /* Collective. No rank returns before all have called. */
 MUSTER_API int muster_barrier(muster_t *handle, int timeout_ms);
 
 /* Not collective. Names what the program did between the end of its last call on this handle and now, for the
- * page that `muster report` makes of a run with logs=. It communicates with nobody, and without logs= does
- * nothing.
+ * page that `muster report` makes of a run with logs=. It does not communicate, and does nothing without
+ * logs=.
  *   what  1 to MUSTER_MAX_TAG bytes without control characters */
 MUSTER_API int muster_mark(muster_t *handle, const char *what);
 
 /* Where a rank is. The address is numeric: on the network that the launcher chose (NCCL_SOCKET_IFNAME,
- * GLOO_SOCKET_IFNAME); else the one from which packets to MASTER_ADDR leave; else that of the node's name in
- * /etc/hosts; else the first that is not loopback. */
+ * GLOO_SOCKET_IFNAME); otherwise the one from which packets to MASTER_ADDR leave; otherwise that of the
+ * node's name in /etc/hosts; otherwise the first that is not loopback. */
 typedef struct muster_endpoint {
   char node[256]; /* the node's name in Slurm */
   char address[64];
@@ -212,8 +213,8 @@ MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *e
 
 /* ---------------------------------------------------------------- stop */
 
-/* For a program that saves its state and ends in order when a signal asks for it: that of `sbatch
- * --signal=USR1@120`, or the SIGTERM of scancel, of preemption and of the time limit.
+/* For a program that saves its state and exits cleanly when a signal asks it to: the signal of `sbatch
+ * --signal=USR1@120`, or the SIGTERM of scancel, preemption or the time limit.
  *
  *     muster_stop_on(NULL);
  *     for (...) {
@@ -222,29 +223,29 @@ MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *e
  * Needs no handle and no step. One rank may see a signal one step of the loop before another: ranks that must
  * stop together agree on it first (MPI_Allreduce, ncclAllReduce; muster.torch.stop_requested() does). */
 
-/* Counts signals as requests to stop, from now on. By a signal handler, which starts no thread:
+/* Counts signals as requests to stop, from now on. Uses a signal handler and starts no thread:
  *   - a handler that the program has installed before still runs, with its own flags and mask, once the
  *     request is counted;
- *   - where there was none, the signal no longer ends the process, which goes on until its loop stops; calls
- *     that it interrupts go on (SA_RESTART). An ignored signal is counted, too;
- *   - a handler that the program installs later replaces muster's, unless it calls the one that sigaction()
- *     gave it: install it before, or do that;
- *   - in a forked child the signals do what they would without muster until it makes this call itself. exec
- *     restores their default.
+ *   - without such a handler, the signal no longer ends the process, which continues until its loop stops;
+ *     interrupted calls are restarted (SA_RESTART). An ignored signal is counted as well;
+ *   - a handler that the program installs later replaces muster's: install it before this call, or let it
+ *     call the handler that sigaction() returned;
+ *   - in a forked child the signals do what they would without muster until the child makes this call itself.
+ *     exec restores their default.
  *   signals  names separated by commas: HUP, INT, QUIT, USR1, USR2, ALRM, TERM, XCPU, with or without SIG, in
- *            either case. NULL: those of MUSTER_STOP_SIGNALS (environment), else USR1 and TERM
+ *            either case. NULL: those of MUSTER_STOP_SIGNALS (environment), otherwise USR1 and TERM
  * May be called from any thread and any number of times; signals add up.
- * Errors: MUSTER_ERR_ARGUMENT for any other name; MUSTER_ERR_STATE where a handler of the program's has
- * replaced muster's. */
+ * Errors: MUSTER_ERR_ARGUMENT for any other name; MUSTER_ERR_STATE if a handler of the program has replaced
+ * muster's. */
 MUSTER_API int muster_stop_on(const char *signals);
 
-/* 1 once a signal of muster_stop_on() has reached this process, for ever; else 0, also without that call, and
- * in a forked child. Never fails. May be called from any thread and, unlike all other functions, from a
- * signal handler. */
+/* 1, for ever, once a signal of muster_stop_on() has reached this process; otherwise 0, also without that
+ * call and in a forked child. Never fails. May be called from any thread and, unlike all other functions,
+ * from a signal handler. */
 MUSTER_API int muster_stop_requested(void);
 
-/* How often the launcher has started this training again after a failure: 0 in the first attempt. It is
- * TORCHELASTIC_RESTART_COUNT, and 0 where that is not set or no number. Needs no handle and no step. */
+/* How often the launcher has started this training again after a failure: 0 in the first attempt. This is
+ * TORCHELASTIC_RESTART_COUNT, or 0 if that is not set or not a number. Needs no handle and no step. */
 MUSTER_API int muster_restart_count(void);
 
 /* ---------------------------------------------------------------- NCCL */
@@ -258,10 +259,11 @@ typedef struct muster_nccl_options {
   int roots;           /* 1 to muster_size(); more than 1 needs NCCL 2.23. MUSTER_DEFAULT: one for every
                           `ranks_per_root` ranks, rounded up, but 1 with an older NCCL */
   int ranks_per_root;  /* 1 or more. MUSTER_DEFAULT: 128 */
-  uint32_t generation; /* which communicator of the program this is, the same on every rank (else
-                          MUSTER_ERR_MISMATCH): a program that makes one again after a failure counts on */
+  uint32_t generation; /* which communicator of the program this is, the same on every rank
+                          (otherwise MUSTER_ERR_MISMATCH): a program that makes one again after a failure
+                          increments it */
   int device;          /* CUDA index of this rank's GPU. MUSTER_DEFAULT: the calling thread's current one if
-                          it has one, else LOCAL_RANK modulo the GPUs that this process sees */
+                          it has one, otherwise LOCAL_RANK modulo the GPUs that this process sees */
   int cuda_version;    /* CUDART_VERSION that the program needs, to check drivers; 0: no check */
   unsigned flags;      /* MUSTER_NCCL_*, or 0 */
   const void *config;  /* an ncclConfig_t that was set to NCCL_CONFIG_INITIALIZER first, or NULL. Its
@@ -282,15 +284,15 @@ typedef struct muster_nccl_options {
         MUSTER_UNSET, MUSTER_UNSET, MUSTER_UNSET, NULL, NULL                                         \
   }
 
-/* Allows several ranks on one GPU (NCCL 2.30 with NCCL_MULTI_RANK_GPU_ENABLE, or a test with an NCCL_HOSTID
- * of its own for each rank). */
+/* Allows several ranks on one GPU (NCCL 2.30 with NCCL_MULTI_RANK_GPU_ENABLE, or a test that gives each rank
+ * its own NCCL_HOSTID). */
 #define MUSTER_NCCL_SHARED_GPU 1u
 /* For muster_nccl_ids() only: do not look at GPUs. */
 #define MUSTER_NCCL_IDS_ONLY 2u
 
 /* The version of the NCCL that would be used, as ncclGetVersion() reports it (22809). Opens libnccl: the one
- * that the process has loaded already (PyTorch's, for example), else MUSTER_NCCL_LIBRARY, else libnccl.so.2
- * by the system's rules. Needs no handle.
+ * that the process has loaded already (PyTorch's, for example), otherwise MUSTER_NCCL_LIBRARY, otherwise
+ * libnccl.so.2 by the system's rules. Needs no handle.
  * Errors: MUSTER_ERR_LIBRARY. */
 MUSTER_API int muster_nccl_version(int *version);
 
@@ -300,17 +302,17 @@ MUSTER_API int muster_nccl_version(int *version);
  *   ids       room for `capacity` ids of MUSTER_NCCL_ID_BYTES each; muster_size() is always enough
  *   count     receives the number of ids, one for each root. They are in the order that
  *             ncclCommInitRankScalable() wants; a single one is what ncclCommInitRank() wants
- * Checks NCCL's versions, GPUs and drivers of the ranks before it returns: an error names ranks and nodes.
+ * Checks the ranks' NCCL versions, GPUs and drivers before it returns; an error names ranks and nodes.
  * Removes NCCL_COMM_ID from the environment of this process. NCCL reads its other variables once, at its
  * first call.
  * Errors: MUSTER_ERR_LIBRARY, MUSTER_ERR_GPU, MUSTER_ERR_NCCL. */
 MUSTER_API int muster_nccl_ids(muster_t *handle, const muster_nccl_options *options, void *ids,
                                size_t capacity, size_t *count);
 
-/* Collective. Makes a communicator over all ranks, in which each has its muster_rank(): ids and checks as
+/* Collective. Makes a communicator over all ranks, in which each has its muster_rank(): ids and checks as in
  * muster_nccl_ids(), then NCCL's non-blocking initialisation, which is polled until it is done.
  *   options  NULL for the defaults
- *   comm     receives an ncclComm_t that is ready. It is the caller's, to end by muster_nccl_destroy() or
+ *   comm     receives an ncclComm_t that is ready. The caller ends it with muster_nccl_destroy() or
  *            ncclCommDestroy(). After an error it has been aborted on this rank, and *comm is NULL
  * The communicator is non-blocking: call muster_nccl_wait() after any NCCL call that may return
  * ncclInProgress.
@@ -321,16 +323,16 @@ MUSTER_API int muster_nccl_init(muster_t *handle, const muster_nccl_options *opt
 #define MUSTER_SPLIT_NODE (-2) /* one communicator for each node */
 #define MUSTER_SPLIT_NONE (-1) /* this rank is in no part: *child becomes NULL */
 
-/* Collective over the ranks of `parent`. Splits it by ncclCommSplit() (NCCL 2.18); no exchange is needed.
- *   parent   an ncclComm_t. After an error it remains the caller's, and muster_nccl_abort() is all that may
- *            be done with it
+/* Collective over the ranks of `parent`. Splits it with ncclCommSplit() (NCCL 2.18); no exchange is needed.
+ *   parent   an ncclComm_t. After an error it remains the caller's, who may only call
+ *            muster_nccl_abort() on it
  *   colour   ranks with the same colour are in one part: 0 or more, or one of the two above
  *   key      orders the ranks of a part; ranks with the same key keep their order
- *   options  NULL for the configuration of the parent; of its fields `timeout_ms`, `config` and those of
- *            ncclConfig_t are used
+ *   options  NULL for the configuration of the parent; only the fields `timeout_ms`, `config` and those
+ *            of ncclConfig_t are used
  *   child    receives the ncclComm_t of this rank's part, which is the caller's; NULL after an error
  * Errors: MUSTER_ERR_LIBRARY, MUSTER_ERR_NCCL, MUSTER_ERR_TIMEOUT; MUSTER_ERR_ENVIRONMENT for
- * MUSTER_SPLIT_NODE where it is not known which rank is on which node. */
+ * MUSTER_SPLIT_NODE if it is not known which rank is on which node. */
 MUSTER_API int muster_nccl_split(muster_t *handle, void *parent, int colour, int key,
                                  const muster_nccl_options *options, void **child);
 
@@ -339,12 +341,13 @@ MUSTER_API int muster_nccl_split(muster_t *handle, void *parent, int colour, int
  * not be used any more. */
 MUSTER_API int muster_nccl_wait(muster_t *handle, void *comm, int timeout_ms);
 
-/* Ends a communicator in order, or aborts it if that fails or takes too long. *comm becomes NULL; a NULL one
- * is MUSTER_OK.
+/* Ends a communicator cleanly, or aborts it if that fails or takes too long. *comm becomes NULL. Returns
+ * MUSTER_OK if it already is.
  * Errors: MUSTER_ERR_NCCL, MUSTER_ERR_TIMEOUT. */
 MUSTER_API int muster_nccl_destroy(muster_t *handle, void **comm, int timeout_ms);
 
-/* Tears a communicator down without waiting for its peers. *comm becomes NULL; a NULL one is MUSTER_OK. */
+/* Tears a communicator down without waiting for its peers. *comm becomes NULL. Returns MUSTER_OK if it
+ * already is. */
 MUSTER_API int muster_nccl_abort(muster_t *handle, void **comm);
 
 #ifdef __cplusplus

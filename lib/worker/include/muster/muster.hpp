@@ -1,14 +1,14 @@
-// The C++ interface of libmuster: RAII over muster.h, whose comments hold here as well. Header
-// only, C++20.
+// The C++ interface of libmuster: RAII over muster.h, whose comments apply here as well. Header only,
+// C++20.
 //
 //     muster::Step step;
 //     std::vector<int> everyone = step.everyone();
 //     for (auto shape : step.exchange("shapes", std::as_bytes(std::span{mine}), everyone)) ...
 //     auto comm = muster::nccl::Communicator{step};
 //
-// Errors: every function that can fail throws muster::Error, with the status and the line of
-// muster.h. Destructors throw nothing. Timeouts: 1 ms to 24 hours; without one the step's applies.
-// Threads, deadlines and "collective": as in muster.h. Everything here exists since 0.1.
+// Errors: every function that can fail throws muster::Error, with the status and the line of muster.h.
+// Destructors throw nothing. Timeouts: 1 ms to 24 hours; without one, the step's timeout applies. Threads,
+// deadlines and "collective": as in muster.h. Everything here exists since 0.1.
 #ifndef MUSTER_MUSTER_HPP
 #define MUSTER_MUSTER_HPP
 
@@ -45,24 +45,24 @@ inline void check(int status) {
   if (status != MUSTER_OK) throw Error{status, muster_last_error()};
 }
 
-// Nothing: the step's own timeout.
+// nullopt: the step's own timeout.
 using Timeout = std::optional<std::chrono::milliseconds>;
 
-// For muster.h. What is out of range stays out of range, so that the library refuses it.
+// Converts for muster.h. A value out of range stays out of range, so that the library refuses it.
 inline int milliseconds(Timeout timeout) {
   if (!timeout) return MUSTER_DEFAULT;
   return timeout->count() > 0 && timeout->count() < INT32_MAX ? static_cast<int>(timeout->count())
                                                               : 0;
 }
 
-// As muster_options.
+// See muster_options.
 struct Options {
-  Timeout timeout;  // nothing: MUSTER_TIMEOUT seconds (environment), else 300 s
+  Timeout timeout;  // nullopt: MUSTER_TIMEOUT seconds (environment), otherwise 300 s
   muster_transport transport = MUSTER_TRANSPORT_AUTO;
   muster_numbering numbering = MUSTER_RANKS_AUTO;
 };
 
-// Where a rank is, as muster_endpoint.
+// Where a rank is; see muster_endpoint.
 struct Endpoint {
   std::string node;
   std::string address;  // numeric
@@ -89,10 +89,10 @@ class Step {
   Step& operator=(const Step&) = delete;
   ~Step() { muster_finalize(&handle_, MUSTER_DEFAULT); }
 
-  // Leaves the step. Not collective, but after this rank's last collective call.
+  // Leaves the step. Not collective, but call it after this rank's last collective call.
   void finalize(Timeout timeout = {}) { check(muster_finalize(&handle_, milliseconds(timeout))); }
 
-  // -1 or "" for what is not known.
+  // -1 or "" if it is not known.
   int rank() const { return muster_rank(handle_); }
   int size() const { return muster_size(handle_); }
   int procid() const { return muster_procid(handle_); }
@@ -144,7 +144,7 @@ class Step {
     broadcast(std::as_writable_bytes(std::span{&value, 1}), root, timeout);
   }
 
-  // Collective. Returns on no rank before all have called.
+  // Collective. No rank returns before all have called.
   void barrier(Timeout timeout = {}) { check(muster_barrier(handle_, milliseconds(timeout))); }
 
   // Names the time since the last call, for `muster report`.
@@ -158,38 +158,38 @@ class Step {
     return {raw.node, raw.address};
   }
 
-  // Ends every process of the step, this one too, with `code` from 1 to 255. Throws only for a bad
-  // argument or a handle that is busy.
+  // Ends every process of the step, including this one, with `code` from 1 to 255. Throws only if an
+  // argument is bad or the handle is busy.
   [[noreturn]] void abort(int code, const std::string& reason) {
     check(muster_abort(handle_, code, reason.c_str()));
-    std::terminate();  // not reached: what muster_abort() refuses, check() throws
+    std::terminate();  // not reached: check() throws for whatever muster_abort() refuses
   }
 
-  // For the functions of muster.h; it stays this object's.
+  // For the functions of muster.h; remains owned by this object.
   muster_t* handle() const { return handle_; }
 
  private:
   muster_t* handle_ = nullptr;
 };
 
-// As muster_stop_on(): "USR1,TERM", for example; nothing: MUSTER_STOP_SIGNALS, else USR1 and TERM.
+// See muster_stop_on(). For example "USR1,TERM"; nullopt: MUSTER_STOP_SIGNALS, otherwise USR1 and TERM.
 inline void stop_on(const std::optional<std::string>& signals = {}) {
   check(muster_stop_on(signals ? signals->c_str() : nullptr));
 }
 
-// Whether one of these signals has come. Async-signal-safe.
+// Whether one of these signals has arrived. Async-signal-safe.
 inline bool stop_requested() noexcept {
   return muster_stop_requested() != 0;
 }
 
-// 0 in the first attempt of a training.
+// 0 in a training's first attempt.
 inline int restart_count() noexcept {
   return muster_restart_count();
 }
 
 namespace nccl {
 
-// Of the NCCL that would be used: 22809.
+// The version of the NCCL that would be used: 22809.
 inline int version() {
   int version = 0;
   check(muster_nccl_version(&version));
@@ -198,7 +198,7 @@ inline int version() {
 
 using Id = std::array<std::byte, MUSTER_NCCL_ID_BYTES>;
 
-// For other options begin with `muster_nccl_options options = MUSTER_NCCL_OPTIONS;`.
+// For other options, start with `muster_nccl_options options = MUSTER_NCCL_OPTIONS;`.
 inline constexpr muster_nccl_options default_options = MUSTER_NCCL_OPTIONS;
 
 // Collective. One id for each root, in the order that ncclCommInitRankScalable() wants.
@@ -210,12 +210,12 @@ inline std::vector<Id> ids(Step& step, const muster_nccl_options& options = defa
   return ids;
 }
 
-// Owns an ncclComm_t that is ready and non-blocking. Move-only; must not outlive its step. The
-// destructor destroys it in order, but aborts it during stack unwinding: then peers may be gone.
-// Both ignore errors.
+// Owns an ncclComm_t that is ready and non-blocking. Move-only; must not outlive its step. The destructor
+// destroys it properly, but aborts it during stack unwinding, because peers may be gone then. It ignores
+// errors in both cases.
 class Communicator {
  public:
-  // Collective. Over all ranks of the step.
+  // Collective, over all ranks of the step.
   explicit Communicator(Step& step, const muster_nccl_options& options = default_options)
       : step_(step.handle()) {
     check(muster_nccl_init(step_, &options, &comm_));
@@ -237,7 +237,7 @@ class Communicator {
     }
   }
 
-  // Collective over this communicator. The part of the ranks with the same colour, ordered by key.
+  // Collective over this communicator. Returns the part of the ranks with the same colour, ordered by key.
   // Empty (get() is null) for MUSTER_SPLIT_NONE.
   Communicator split(int colour, int key = 0,
                      const muster_nccl_options& options = default_options) const {
@@ -246,8 +246,8 @@ class Communicator {
     return child;
   }
 
-  // After any NCCL call that may return ncclInProgress. Empty once it has thrown a timeout or an
-  // error of NCCL's: the communicator has been aborted.
+  // Call it after any NCCL call that may return ncclInProgress. This object is empty after it has thrown a
+  // timeout or an error of NCCL's, because the communicator has been aborted.
   void wait(Timeout timeout = {}) {
     const int status = muster_nccl_wait(step_, comm_, milliseconds(timeout));
     if (status == MUSTER_ERR_TIMEOUT || status == MUSTER_ERR_NCCL) comm_ = nullptr;  // aborted
@@ -256,7 +256,7 @@ class Communicator {
   // Tears it down without its peers. Empty afterwards.
   void abort() { check(muster_nccl_abort(step_, &comm_)); }
 
-  // As the type that nccl.h gives it: comm.get<ncclComm_t>(). It stays this object's.
+  // Returns the type that nccl.h gives it: comm.get<ncclComm_t>(). Remains owned by this object.
   template <class Handle = void*>
   Handle get() const {
     return static_cast<Handle>(comm_);
