@@ -15,7 +15,7 @@
 //   member -> leader   ready      why this node cannot go on, the addresses that it reaches for sure, and
 //                                 its warnings (node_report.hpp)
 //   leader -> member   go         "meet ADDRESS PORT", the port being the worker library's or 0; or
-//                                 "stop WHY"; or "check OFFER" where the members have come by
+//                                 "stop WHY"; or "check OFFER" if the members have come by
 //                                 different addresses; then
 //   member -> leader   reached    the addresses that it reaches, and a warning for each that it does
 //                                 not; and "go" comes again
@@ -24,7 +24,7 @@
 // the welcome makes the first members relays, and sends each later member to one of them:
 //
 //   leader -> member   welcome    "relay": this member listens for others, and "ready" is followed
-//   relay  -> leader   report     by "listening OFFER", "-" where it cannot; then "joined" and the
+//   relay  -> leader   report     by "listening OFFER", or "-" if it cannot; then "joined" and the
 //                                 reports of the members that have come to it, as they come; in
 //                                 answer to "check", "reached" as above, of its members together
 //   leader -> member   welcome    "at OFFER": the member hangs up, and has the same session with

@@ -1,6 +1,6 @@
-// What an agent and the supervisor tell each other over a watch: the agent's connection to the
-// supervisor while the step's tasks run. A field is added beside the type; what comes from the other end
-// is checked, and every length has a bound (core/record/record.hpp).
+// What an agent and the supervisor tell each other over a watch: the agent's connection to the supervisor
+// while the step's tasks run. A new field goes next to its type. Whatever comes from the other end is
+// checked, and every length has a limit (core/record/record.hpp).
 //
 //   agent -> supervisor   hello   its name and what it watches, right after each connect
 //                         beat    its own clock; several in each heartbeat's time

@@ -15,7 +15,7 @@
 //   20     4   roots
 //   24     4   index of the GPU
 //   28     2   GPUs that the rank sees
-//   30     2   ranks on the rank's node, 0 where that is not known
+//   30     2   ranks on the rank's node, 0 if that is not known
 //
 // Little-endian.
 #pragma once

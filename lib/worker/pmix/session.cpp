@@ -19,7 +19,7 @@
 namespace muster::worker::pmix {
 namespace {
 
-// The name is normally in this process already; a message does not wait longer for it.
+// The name is normally in this process already; a message waits no longer than this for it.
 constexpr std::chrono::milliseconds name_timeout{500};
 constexpr std::chrono::milliseconds leave_timeout{2500};
 
