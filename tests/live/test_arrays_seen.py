@@ -69,7 +69,7 @@ def test_a_job_number_that_a_shell_has_kept_is_named_as_such(cluster: Cluster) -
 def test_status_without_a_job_says_so(cluster: Cluster) -> None:
     shown = cluster.run(f"{cluster.prefix}/bin/muster status")
     assert (shown.code, shown.out) == (1, "")
-    assert "you have no job that runs" in shown.err
+    assert "you have no running job" in shown.err
 
 
 def test_a_file_that_is_not_roots_is_checked_at_will(cluster: Cluster) -> None:

@@ -142,7 +142,7 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
     if (is_meant(step, name) && (!name.empty() || step.user == user)) meant.push_back(step);
   }
   if (meant.empty()) {
-    throw Error(name.empty() ? std::string("you have no step that runs")
+    throw Error(name.empty() ? std::string("you have no running step")
                              : fmt::format("no step {} runs (it has ended, or never was); "
                                            "see `squeue --steps`",
                                            text::printable(name)));

@@ -35,7 +35,7 @@ TEST(ChosenStep, OfAnEndedJobOrAnotherUserIsOneLine) {
                "no step 41.0 runs (it has ended, or never was); see `squeue --steps`");
   expect_error([] { chosen_step(steps, "50", "alice"); },
                "step 50.2 is bob's; you can look at your own steps only");
-  expect_error([] { chosen_step(steps, "", "dave"); }, "you have no step that runs");
+  expect_error([] { chosen_step(steps, "", "dave"); }, "you have no running step");
 }
 
 TEST(ChosenStep, IsNotGuessedWhereThereAreSeveral) {
