@@ -328,7 +328,7 @@ class Cluster:
         return address
 
     def jobs(self) -> set[str]:
-        """All jobs that slurmctld remembers, including ended ones."""
+        """All jobs that slurmctld remembers, including ended ones. It forgets one some minutes after its end."""
         return set(re.findall(r"^JobId=(\d+)", self.run("scontrol -o show jobs").out, re.MULTILINE))
 
     def processes(self, node: str) -> list[Process]:

@@ -99,7 +99,7 @@ def test_a_program_that_root_does_not_own_is_refused(cluster: Cluster, mode: str
         assert result.code != 0
         assert len(result.complaints) == 1, result.err
         assert "owned by root" in result.complaints[0]
-        assert cluster.jobs() == before
+        assert cluster.jobs() <= before
     double.unlink()
 
 

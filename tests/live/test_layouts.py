@@ -96,7 +96,7 @@ def test_components_of_one_step_may_not_contradict_each_other(cluster: Cluster) 
     assert result.code != 0
     (complaint,) = result.complaints
     assert "--distributed=torch and --distributed=none in one step" in complaint
-    assert cluster.jobs() == jobs
+    assert cluster.jobs() <= jobs
 
 
 def test_the_ranks_of_all_components_meet(cluster: Cluster) -> None:

@@ -86,7 +86,7 @@ def test_a_wrong_value_fails_at_submission(cluster: Cluster, command: str) -> No
     assert "prot" in result.err
     assert "port" in result.err.replace("prot", "")
     assert result.out == ""
-    assert cluster.jobs() == before
+    assert cluster.jobs() <= before
 
 
 @pytest.mark.parametrize("command", ["sbatch", "salloc", "srun"])
@@ -97,7 +97,7 @@ def test_help_is_shown_and_nothing_is_submitted(cluster: Cluster, command: str) 
     assert result.code == 0, result.err
     assert "torch" in result.out
     assert "port" in result.out
-    assert cluster.jobs() == before
+    assert cluster.jobs() <= before
 
 
 def test_srun_help_shows_one_option(cluster: Cluster) -> None:

@@ -42,7 +42,7 @@ def refused(cluster: Cluster, line: str, *words: str) -> None:
     assert len(result.err.splitlines()) == 1, result.err
     for word in words:
         assert word in result.err
-    assert cluster.jobs() == before
+    assert cluster.jobs() <= before
 
 
 @pytest.mark.parametrize("value", ["torch", "torch,verbose", "bind=none", "off"])
