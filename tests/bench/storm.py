@@ -125,7 +125,7 @@ def parse():
     parser.add_argument("--at-once", type=int, default=8, help="maximum number of simultaneous steps on a node")
     parser.add_argument("--churn", type=int, default=100, help="connections per second on each node")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help="write the table into docs/port-storm.md")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/port-storm.md")
     return parser.parse_args()
 
 
@@ -149,7 +149,7 @@ def main():
         "rules": {name: vars(one) for name, one in storm.counts.items()}, "failed": storm.failed,
     }, indent=1) + "\n", encoding="utf-8")
     if options.record:
-        case.record("storm", text, CHECKOUT / "docs/port-storm.md")
+        case.record("storm", text, CHECKOUT / "docs/explain/port-storm.md")
     case.leave_text("storm", text)
     ours = sum(storm.counts[rule.name].failed for rule in RULES if rule.ours)
     sys.exit(f"bench: {ours} of muster's launches failed; see {OUT}/storm.json" if ours else 0)

@@ -1,7 +1,7 @@
 // A fuzz target: a program that passes hostile bytes to one parser of untrusted input. It is libFuzzer's
 // entry point if the compiler has libFuzzer (the preset `fuzz`); otherwise driver.cpp calls it with seeds
-// that it mutates. docs/design/fuzzing.md describes the targets. A target ends the program if a property does
-// not hold; sanitizers find the rest.
+// that it mutates. A target ends the program if a property does not hold; sanitizers find the rest.
+// docs/project/fuzzing.md describes the targets.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 """What five computing centres tell their users to set, compared with what muster sets, in one job.
 
-docs/migration.md names the sources. The rules are rewritten here from their descriptions; `batch` is what the recipe
+docs/explain/centre-scripts.md names the sources. The rules are rewritten here from their descriptions; `batch` is what the recipe
 does in the batch script, `task` what it does in each task. Fabric, GPU and container settings are left out.
 """
 

@@ -10,8 +10,8 @@ import pytest
 from cluster import CHECKOUT, Cluster
 from waiting import wait_until
 
-DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "packaging" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")),
-             *sorted((CHECKOUT / "docs" / "recipes").glob("*.md")), *sorted((CHECKOUT / "docs" / "admin").glob("*.md"))]
+DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "packaging" / "README.md",
+             *sorted((CHECKOUT / "docs").rglob("*.md"))]
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
 # Commands that would build or install on this very machine, and what runs them instead.
@@ -170,7 +170,7 @@ def source_text() -> str:
 @pytest.mark.machine
 def test_troubleshooting_quotes_what_muster_says() -> None:
     words = source_text()
-    guide = (CHECKOUT / "docs" / "troubleshooting.md").read_text()
+    guide = (CHECKOUT / "docs" / "reference" / "messages.md").read_text()
     guide = re.sub(r"^## In Python$.*?^(?=## )", "", guide, flags=re.MULTILINE | re.DOTALL)  # torch's messages
     rows = re.findall(r"^\| (`.*?`) \|", guide, re.MULTILINE)
     assert rows
@@ -181,7 +181,7 @@ def test_troubleshooting_quotes_what_muster_says() -> None:
 
 def test_option_and_migration_say_the_same_of_gpus_and_nics() -> None:
     """test_gpus.py and test_nics.py test that what they say is true."""
-    for name in ("docs/option.md", "docs/migration.md"):
+    for name in ("docs/reference/option.md", "docs/explain/centre-scripts.md"):
         text = " ".join((CHECKOUT / name).read_text().split())
         for sentence in (
             "In a step with GPUs, CUDA_VISIBLE_DEVICES lists all GPUs of the step, the rank's own at index LOCAL_RANK, "
@@ -205,7 +205,7 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.mark.machine
 def test_every_link_leads_somewhere() -> None:
-    pages = [*DOCUMENTS, *(CHECKOUT / "docs" / "design").glob("*.md"), CHECKOUT / "SECURITY.md", CHECKOUT / "CHANGELOG.md"]
+    pages = [*DOCUMENTS, CHECKOUT / "SECURITY.md", CHECKOUT / "CHANGELOG.md"]
     dead, linked = [], set()
     for page in pages:
         text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
@@ -219,28 +219,28 @@ def test_every_link_leads_somewhere() -> None:
                 dead.append(f"{page.relative_to(CHECKOUT)}: {target}")
     assert not dead
     index = {page for page in pages if page.is_relative_to(CHECKOUT / "docs")} - {CHECKOUT / "docs" / "README.md"}
-    assert not [str(page) for page in index - linked if page.parent.name != "recipes"], "no page leads there"
+    assert not [str(page) for page in index - linked], "no page leads there"
 
 
 # README's words for a figure (times are in seconds), the page with the measurement, and its row there.
 FIGURES = [
-    ("[{:.3f} x](docs/benchmarks.md)", "benchmarks.md", "unused plugin / no plugin"),
-    ("a plugin of {:.0f} KiB", "benchmarks.md", "muster.so on disk"),
-    ("[{:.1f} s](docs/benchmarks.md#the-first-all-reduce)", "benchmarks.md",
+    ("[{:.3f} x](docs/explain/benchmarks.md)", "explain/benchmarks.md", "unused plugin / no plugin"),
+    ("a plugin of {:.0f} KiB", "explain/benchmarks.md", "muster.so on disk"),
+    ("[{:.1f} s](docs/explain/benchmarks.md#the-first-all-reduce)", "explain/benchmarks.md",
      "3 nodes, muster: the command to the first all-reduce of all ranks"),
-    ("by hand: {:.1f} s", "benchmarks.md", "3 nodes, by hand: the command to the first all-reduce of all ranks"),
-    ("torchrun: {:.0f} s |", "benchmarks.md", "3 nodes, torchrun, c10d: the command to the first all-reduce of all ranks"),
-    ("[{:.0f} of 1000](docs/port-storm.md)", "port-storm.md", "muster, ports leased by Slurm (MpiParams=ports=)"),
-    ("a port from the job id: {:.0f} of 1000", "port-storm.md", "enroot's PyTorch hook: 61000 + job id mod 4536"),
-    ("[{:.2f} s](docs/benchmarks.md#a-restart)", "benchmarks.md",
+    ("by hand: {:.1f} s", "explain/benchmarks.md", "3 nodes, by hand: the command to the first all-reduce of all ranks"),
+    ("torchrun: {:.0f} s |", "explain/benchmarks.md", "3 nodes, torchrun, c10d: the command to the first all-reduce of all ranks"),
+    ("[{:.0f} of 1000](docs/explain/port-storm.md)", "explain/port-storm.md", "muster, ports leased by Slurm (MpiParams=ports=)"),
+    ("a port from the job id: {:.0f} of 1000", "explain/port-storm.md", "enroot's PyTorch hook: 61000 + job id mod 4536"),
+    ("[{:.2f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmarks.md",
      "3 nodes with 2 ranks each, muster: a rank's crash to all ranks of the next attempt"),
-    ("torchrun: {:.1f} s |", "benchmarks.md",
+    ("torchrun: {:.1f} s |", "explain/benchmarks.md",
      "3 nodes with 2 ranks each, torchrun: a rank's crash to all ranks of the next attempt"),
-    ("[{:.0f} s](docs/benchmarks.md#a-restart)", "benchmarks.md",
+    ("[{:.0f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmarks.md",
      "3 nodes, PyTorch over gloo, muster, `heartbeat=10`: a node cut off to the first step of the two others"),
-    ("torchrun: {:.0f} s, with", "benchmarks.md",
+    ("torchrun: {:.0f} s, with", "explain/benchmarks.md",
      "3 nodes, PyTorch over gloo, torchrun: a node cut off to the first step of the two others"),
-    ("shortened {:.0f} s", "benchmarks.md",
+    ("shortened {:.0f} s", "explain/benchmarks.md",
      "3 nodes, PyTorch over gloo, torchrun, `--rdzv-conf=last_call_timeout=5,keep_alive_interval=2`: "
      "a node cut off to the first step of the two others"),
 ]

@@ -7,7 +7,7 @@
 namespace muster::rendezvous {
 
 // Up to this many members, the leader keeps a connection to each if it has enough descriptors. This is the
-// largest step that was measured (docs/benchmarks.md); at that size groups would take longer.
+// largest step that was measured (docs/explain/benchmarks.md); at that size groups would take longer.
 inline constexpr std::size_t max_star = 16384;
 
 struct Groups {

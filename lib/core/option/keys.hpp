@@ -2,7 +2,7 @@
 // completion, the request and its JSON, MUSTER_<KEY> and the configuration files all read it.
 //
 // To add a key, add its field to Values (values.hpp) and its entry here, with what it needs (need.hpp). The
-// tests then ask for its line in docs/configuration.md and in config/muster.yaml. A field of a new type
+// tests then ask for its line in docs/reference and in config/muster.yaml. A field of a new type
 // also needs its table of words in value_types.hpp, or a ValueKind in value_kinds.hpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Profiles: the environments of frameworks, read from YAML files. docs/profiles.md describes the format.
+// Profiles: the environments of frameworks, from YAML files. docs/reference/profiles.md describes the format.
 #pragma once
 
 #include "core/env_var.hpp"

@@ -1,4 +1,4 @@
-// The report as JSON, version 1, for programs: docs/failure-report.md describes every field. Fields may
+// The report as JSON, version 1, for programs: docs/reference/json.md lists every field. Fields may
 // be added, and are never renamed within a version.
 #pragma once
 

@@ -1,6 +1,7 @@
 // The values of the variables that select NICs for communication libraries: {ib_hca}, {ucx_devices} and the
-// other placeholders of config/profiles/*.yaml, which has the names of the variables. docs/profiles.md
-// explains each, with sources. {interface} comes from launcher/agent/node/network.hpp.
+// other placeholders of config/profiles/*.yaml, which has the names of the variables.
+// docs/reference/profiles.md explains each, with sources. {interface} comes from
+// launcher/agent/node/network.hpp.
 #pragma once
 
 #include "core/resources/task_resources.hpp"

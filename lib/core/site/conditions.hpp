@@ -1,5 +1,5 @@
 // The conditions of a rule under `rules:`, `networks:` or `variables:` in the site's file.
-// docs/configuration.md describes them; condition_parsing.hpp reads them.
+// docs/reference/configuration.md describes them; condition_parsing.hpp reads them.
 #pragma once
 
 #include "core/site/node_patterns.hpp"

@@ -1,4 +1,4 @@
-// The site's muster.yaml and the user's config.yaml as values. docs/configuration.md
+// The site's muster.yaml and the user's config.yaml as values. docs/reference/configuration.md
 // describes the format.
 #pragma once
 

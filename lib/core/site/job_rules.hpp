@@ -1,4 +1,4 @@
-// `rules:` in the site's file: defaults and policy for some jobs. docs/configuration.md describes the format.
+// `rules:` in the site's file: defaults and policy for some jobs (docs/reference/configuration.md).
 #pragma once
 
 #include "core/option/policy.hpp"

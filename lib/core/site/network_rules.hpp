@@ -1,4 +1,4 @@
-// `networks:` in the site's file: which interfaces a job uses. docs/configuration.md describes the format.
+// `networks:` in the site's file: which interfaces a job uses (docs/reference/configuration.md).
 #pragma once
 
 #include "core/option/setting.hpp"

@@ -1,4 +1,4 @@
-// `nics:` in the site's file: NICs that no job may use. docs/configuration.md describes the format.
+// `nics:` in the site's file: NICs that no job may use. docs/reference/configuration.md describes the format.
 #pragma once
 
 #include "core/site/node_patterns.hpp"

@@ -1,4 +1,4 @@
-// `policy:` in the site's file. docs/configuration.md describes the format.
+// `policy:` in the site's file. docs/reference/configuration.md describes the format.
 #pragma once
 
 #include "core/option/policy.hpp"

@@ -1,5 +1,5 @@
 // `topology:` in the site's file: the source of a node's topology, and facts that the hardware does
-// not report. docs/configuration.md describes the format.
+// not report. docs/reference/configuration.md describes the format.
 #pragma once
 
 #include "core/site/node_patterns.hpp"

@@ -1,4 +1,4 @@
-// `policy: variables:` in the site's file. docs/configuration.md describes the format.
+// `policy: variables:` in the site's file. docs/reference/configuration.md describes the format.
 #pragma once
 
 #include "core/option/variable_policy.hpp"

@@ -1,5 +1,5 @@
 // `variables:` in the site's file: variables for the ranks, depending on job, node and fabric.
-// docs/configuration.md describes the format.
+// docs/reference/configuration.md describes the format.
 #pragma once
 
 #include "core/environment.hpp"

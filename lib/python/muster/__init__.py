@@ -6,8 +6,8 @@
         print(f"rank {step.rank} of {step.size} on {step.node_name}")
         names = step.exchange("names", step.node_name.encode())   # a list, by rank
 
-Needs `srun --distributed` or `srun --mpi=pmix`; it also works over TCP, or alone (docs/worker-library.md says when).
-This is the Python interface to the C library libmuster, through ctypes: see docs/python.md. `muster.nccl`,
+Needs `srun --distributed` or `srun --mpi=pmix`; it also works over TCP, or alone (docs/reference/c-library.md says when).
+This is the Python interface to the C library libmuster, through ctypes: see docs/reference/python.md. `muster.nccl`,
 `muster.torch` and `muster.jax` are imported separately; none of them needs the others.
 """
 

@@ -42,7 +42,7 @@ def work(rank, url):
 if __name__ == "__main__":
     mp.spawn(work, args=(sys.argv[1],), nprocs=4)
 """
-# What may differ; docs/run.md says why.
+# What may differ; docs/guides/without-slurm.md says why.
 OTHER_VALUES = {"MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE",
                 "TORCHELASTIC_USE_AGENT_STORE", "OMP_NUM_THREADS"}
 TORCHRUNS_ALONE = {"TORCHELASTIC_SIGNALS_TO_HANDLE", "TORCHELASTIC_HEALTH_CHECK_PORT"}
@@ -82,7 +82,7 @@ def test_every_variable_of_torchruns_is_there(machine: Machine) -> None:
 
 
 def test_each_flag_and_variable_of_torchruns_is_on_its_page(machine: Machine) -> None:
-    page = (CHECKOUT / "docs/coming-from-torchrun.md").read_text()
+    page = (CHECKOUT / "docs/start/from-torchrun.md").read_text()
     told = by_torchrun(machine, "--help")
     flags = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", told.out, re.MULTILINE)) | set(re.findall(r"--[a-z-]+(?=[, ])", told.out))
     assert len(flags) > 25, told.out

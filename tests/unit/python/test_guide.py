@@ -1,4 +1,4 @@
-"""docs/python.md describes what exists, and its programs run."""
+"""docs/reference/python.md describes what exists, and its programs run."""
 
 import inspect
 import re
@@ -10,7 +10,7 @@ import muster
 import muster.nccl
 from muster import _abi
 
-GUIDE = (CHECKOUT / "docs" / "python.md").read_text()
+GUIDE = (CHECKOUT / "docs" / "reference" / "python.md").read_text()
 PROGRAMS = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
 
 
@@ -39,7 +39,7 @@ def test_nccls_options_in_the_guide_are_the_codes() -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_a_program_of_the_guide_is_python(program: str) -> None:
-    compile(program, "docs/python.md", "exec")
+    compile(program, "docs/reference/python.md", "exec")
 
 
 def test_the_program_of_a_step_runs() -> None:

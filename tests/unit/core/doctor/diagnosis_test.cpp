@@ -170,7 +170,7 @@ TEST(DoctorText, HasEveryRowInJson) {
 }
 
 TEST(DoctorDocument, HasEveryRow) {
-  std::ifstream file(MUSTER_SOURCE_DIR "/docs/doctor.md");
+  std::ifstream file(MUSTER_SOURCE_DIR "/docs/guides/doctor.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const auto& check : all_checks())
     EXPECT_NE(page.find(fmt::format("`{}`", check.about.id)), std::string::npos) << check.about.id;

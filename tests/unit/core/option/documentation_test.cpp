@@ -34,18 +34,18 @@ std::string row_of(const KeyInfo& key) {
 TEST(ConfigurationGuide, ListsEveryKeyAsTheProgramKnowsIt) {
   constexpr std::string_view heading =
       "| key | value | default | meaning | since |\n|---|---|---|---|---|\n";
-  auto text = guide("configuration.md");
+  auto text = guide("reference/configuration.md");
   const auto begin = text.find(heading) + heading.size();
   const auto end = text.find("\n\n", begin) + 1;
   std::string rows;
   for (const KeyInfo& key : keys()) rows += row_of(key);
   if (std::getenv("MUSTER_UPDATE_GOLDEN") != nullptr) {
     text.replace(begin, end - begin, rows);
-    std::ofstream(MUSTER_SOURCE_DIR "/docs/configuration.md") << text;
+    std::ofstream(MUSTER_SOURCE_DIR "/docs/reference/configuration.md") << text;
     return;
   }
   EXPECT_EQ(text.substr(begin, end - begin), rows)
-      << "docs/configuration.md differs; MUSTER_UPDATE_GOLDEN=1 writes it again";
+      << "docs/reference/configuration.md differs; MUSTER_UPDATE_GOLDEN=1 writes it again";
 }
 
 // The terms of its section KEYS: "bind" of ".B bind=auto|none".
@@ -68,11 +68,11 @@ TEST(ManualPage, HasEveryKeyAndNoOther) {
 }
 
 TEST(ProfilesGuide, ListsEveryPlaceholderAsTheProgramKnowsIt) {
-  const std::string text = guide("profiles.md");
+  const std::string text = guide("reference/profiles.md");
   for (const profile::PlaceholderInfo& known : profile::placeholders()) {
     const std::string row = fmt::format("| `{{{}}}` | {} |{}|\n", known.name, known.meaning,
                                         known.identity ? " yes " : " ");
-    EXPECT_NE(text.find(row), std::string::npos) << "docs/profiles.md lacks\n" << row;
+    EXPECT_NE(text.find(row), std::string::npos) << "docs/reference/profiles.md lacks\n" << row;
   }
 }
 

@@ -29,7 +29,7 @@ Record written_step() {
   return record;
 }
 
-// Fields that other programs rely on: docs/failure-report.md.
+// Fields that other programs rely on: docs/guides/failure-report.md.
 TEST(Json, HasThePromisedFieldsOfVersion1) {
   const Json json = json_of(written_step());
   EXPECT_EQ(json["version"], 1);
@@ -60,7 +60,7 @@ void expect_documented(const Json& json, const std::string& guide) {
   for (const auto& [key, value] : json.items()) {
     if (json.is_object()) {
       EXPECT_NE(guide.find("`" + key + "`"), std::string::npos)
-          << "docs/failure-report.md lacks " << key;
+          << "docs/guides/failure-report.md lacks " << key;
     }
     if (value.is_structured()) expect_documented(value, guide);
   }
@@ -89,7 +89,7 @@ TEST(Json, HasNoFieldThatTheGuideLacks) {
   Record hung = written_step();
   hung.ends.clear();
   hung.hang = Hang{at(1s), "rank 1: waiting", "node1", "here"};
-  std::ifstream file(MUSTER_SOURCE_DIR "/docs/failure-report.md");
+  std::ifstream file(MUSTER_SOURCE_DIR "/docs/guides/failure-report.md");
   const std::string guide{std::istreambuf_iterator<char>(file), {}};
   expect_documented(json_of(record), guide);
   expect_documented(json_of(hung), guide);

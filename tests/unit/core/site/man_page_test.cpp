@@ -59,7 +59,7 @@ TEST(MusterYamlPage, HasTheKeysOfTheSitesFileAndNoOthers) {
         continue;
     }
     EXPECT_TRUE(described.contains(key))
-        << key << ": add it to docs/configuration.md, and run docs/man/make";
+        << key << ": add it to docs/reference/configuration.md, and run docs/man/make";
   }
 }
 
