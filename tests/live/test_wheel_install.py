@@ -44,7 +44,7 @@ def venv(cluster: Cluster, tmp_path: Path) -> Iterator[None]:
 
 def test_muster_run_trains_with_pip_alone_and_uninstalling_leaves_nothing(cluster: Cluster, venv: None) -> None:
     assert cluster.shell(f"{MUSTER} --version").out.startswith("muster ")
-    result = cluster.shell(". venv/bin/activate && muster run --nproc-per-node=2 train_ddp.py", timeout=120)
+    result = cluster.shell(". venv/bin/activate && muster run --nproc-per-node=2 train_ddp.py --check", timeout=120)
     assert result.code == 0, result.err
     assert "learned: largest error" in result.out
     removed = cluster.shell(f"{PYTHON} -m pip uninstall --yes muster && {FILES} | diff before -", timeout=120)
@@ -55,7 +55,7 @@ def test_the_ranks_of_a_step_meet_over_tcp_by_the_library_in_the_wheel(cluster: 
     found = cluster.shell(f"{PYTHON} -c 'from muster import _library as it; print(it.find({{}}, it.PACKAGE)); it.library()'")
     assert found.code == 0, found.err
     assert found.out.strip().startswith("/home/alice/venv/lib/")
-    result = cluster.srun(f"-N3 -n3 --mpi=none {MUSTER} exec --distributed=none -- {PYTHON} train_ddp.py --init muster",
+    result = cluster.srun(f"-N3 -n3 --mpi=none {MUSTER} exec --distributed=none -- {PYTHON} train_ddp.py --init muster --check",
                           timeout=120)
     assert result.code == 0, result.err
     assert "learned: largest error" in result.out
