@@ -4,7 +4,7 @@
 
 Three nodes with two ranks each. Prints one JSON object per run; all output goes to
 build/bench/failure-LAUNCHER-KIND.out.
-This is for the table in docs/guides/failure-report.md: a person has to read what each launcher prints.
+This is for the table in docs/explain/first-failure.md: a person has to read what each launcher prints.
 """
 
 import argparse

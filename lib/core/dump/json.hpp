@@ -8,7 +8,7 @@
 namespace muster::dump {
 
 // {"version": 1, "step", "time", "ranks_of_step", "groups": [...], "children": [...], "remarks": [...],
-//  "processes": [...]}, as docs/guides/dump.md describes it.
+//  "processes": [...]}, as docs/reference/json.md describes it.
 std::string to_json(const Dump& dump);
 
 }  // namespace muster::dump

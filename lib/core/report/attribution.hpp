@@ -1,5 +1,5 @@
 // Which of the failed ranks failed first, and whether the evidence proves it: one pure function of what is
-// known about all ranks. docs/guides/failure-report.md ("Which failure is the first") explains its rules.
+// known about all ranks. docs/explain/first-failure.md explains its rules.
 #pragma once
 
 #include "core/report/failed_rank.hpp"

@@ -1,4 +1,4 @@
-// One test for each rule of docs/guides/failure-report.md, "Which failure is the first".
+// One test for each rule of docs/explain/first-failure.md.
 #include "core/report/attribution.hpp"
 
 #include "core/report/report.hpp"

@@ -29,7 +29,7 @@ Record written_step() {
   return record;
 }
 
-// Fields that other programs rely on: docs/guides/failure-report.md.
+// Fields that other programs rely on: docs/reference/json.md.
 TEST(Json, HasThePromisedFieldsOfVersion1) {
   const Json json = json_of(written_step());
   EXPECT_EQ(json["version"], 1);
@@ -60,7 +60,7 @@ void expect_documented(const Json& json, const std::string& guide) {
   for (const auto& [key, value] : json.items()) {
     if (json.is_object()) {
       EXPECT_NE(guide.find("`" + key + "`"), std::string::npos)
-          << "docs/guides/failure-report.md lacks " << key;
+          << "docs/reference/json.md, report.json, lacks " << key;
     }
     if (value.is_structured()) expect_documented(value, guide);
   }
@@ -89,8 +89,11 @@ TEST(Json, HasNoFieldThatTheGuideLacks) {
   Record hung = written_step();
   hung.ends.clear();
   hung.hang = Hang{at(1s), "rank 1: waiting", "node1", "here"};
-  std::ifstream file(MUSTER_SOURCE_DIR "/docs/guides/failure-report.md");
-  const std::string guide{std::istreambuf_iterator<char>(file), {}};
+  std::ifstream file(MUSTER_SOURCE_DIR "/docs/reference/json.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const auto begin = page.find("\n## report.json\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string guide = page.substr(begin, page.find("\n## ", begin + 1) - begin);
   expect_documented(json_of(record), guide);
   expect_documented(json_of(hung), guide);
 }

@@ -67,7 +67,7 @@ Root Cause (first observed failure):
 }
 
 TEST(Text, IsInTheGuideAsItIs) {
-  std::ifstream file(MUSTER_SOURCE_DIR "/docs/guides/failure-report.md");
+  std::ifstream file(MUSTER_SOURCE_DIR "/docs/guides/failures.md");
   const std::string guide{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(guide.find("```text\n" + text_of(step_with_exception()) + "```\n"), std::string::npos);
 }
