@@ -181,7 +181,7 @@ def test_troubleshooting_quotes_what_muster_says() -> None:
 
 def test_option_and_migration_say_the_same_of_gpus_and_nics() -> None:
     """test_gpus.py and test_nics.py test that what they say is true."""
-    for name in ("docs/reference/option.md", "docs/explain/centre-scripts.md"):
+    for name in ("docs/reference/variables.md", "docs/explain/centre-scripts.md"):
         text = " ".join((CHECKOUT / name).read_text().split())
         for sentence in (
             "In a step with GPUs, CUDA_VISIBLE_DEVICES lists all GPUs of the step, the rank's own at index LOCAL_RANK, "
