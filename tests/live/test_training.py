@@ -53,6 +53,17 @@ def test_a_training_goes_on_from_its_checkpoint_and_with_check_its_exit_code_tel
 
 
 @pytest.mark.slow
+def test_a_checkpoint_that_cannot_be_saved_is_reported_with_rank_and_reason(cluster: Cluster) -> None:
+    """docs/start/tutorial.md crashes a rank so."""
+    result = cluster.srun("--distributed=torch,logs=crash -N3 --ntasks-per-node=2 ./train_ddp.py --checkpoint missing/ddp.pt",
+                          timeout=120)
+    assert result.code == 1
+    report = result.err.partition("Root Cause (first observed failure):")[2]
+    assert "  rank      : 0 (local_rank: 0)\n" in report, result.err
+    assert "Parent directory missing does not exist." in report
+
+
+@pytest.mark.slow
 def test_the_batch_script_of_the_examples_trains(cluster: Cluster) -> None:
     script = (CHECKOUT / "examples" / "job.sbatch").read_text()
     done = cluster.sbatch(script, "--nodes=2 --ntasks-per-node=1", timeout=120)
