@@ -1,3 +1,5 @@
+# For a new release of Slurm, see lib/core/slurm/releases.hpp.
+#
 # Slurm's headers and plugin directory: defines Slurm::Slurm (headers only; nothing is linked, because the plugin finds
 # Slurm's symbols in the process that loads it), Slurm_VERSION (major.minor.micro), Slurm_RELEASE (22.05), Slurm_LAYOUT,
 # Slurm_SYSCONF_DIR (the folder of slurm.conf) and Slurm_PLUGIN_DIR (relative to the prefix where possible).

@@ -1,5 +1,6 @@
 // The shim's view of Slurm: a small interface, so that tests can run the hooks without Slurm and
-// differences between releases stay in spank_handle.cpp, slurmctld.cpp and plugin.cpp.
+// differences between releases stay in spank_handle.cpp, slurmctld.cpp and plugin.cpp. For a new release, see
+// lib/core/slurm/releases.hpp.
 #pragma once
 
 #include <cstdint>

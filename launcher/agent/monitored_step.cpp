@@ -1,6 +1,7 @@
 #include "launcher/agent/monitored_step.hpp"
 
 #include "core/option/keys.hpp"
+#include "core/slurm/config.hpp"
 #include "core/text/number.hpp"
 #include "core/view/choice.hpp"
 #include "launcher/agent/context.hpp"
@@ -12,8 +13,6 @@
 
 namespace muster::agent {
 namespace {
-
-constexpr std::chrono::seconds slurms_kill_wait{30};  // unless slurm.conf sets another value
 
 // If no requeue limit is set, there is none.
 restart::LostHostRules lost_host_rules(const StepContext& context) {
@@ -32,7 +31,7 @@ restart::LostHostRules lost_host_rules(const StepContext& context) {
 MonitorRules rules_of(const StepContext& context) {
   return {.heartbeat = context.request().heartbeat.limit,
           .fences = step::another_may_start(context.request()),
-          .grace = context.request().grace.value_or(slurms_kill_wait),
+          .grace = context.request().grace.value_or(slurm::default_kill_wait),
           .trust = context.site.trust(),
           .ends_on_failure = context.attempt.ends_by_first_failure,
           .looks_for_hangs = context.request().hang.has_value(),

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/explain/topology_view.hpp"
 #include "core/resources/gpu_lookup.hpp"
+#include "core/slurm/releases.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/site_options.hpp"
@@ -37,9 +38,7 @@ std::string asker(const Environment& environment) {
   const auto& step = environment.get("SLURM_STEP_ID");
   const auto& task = environment.get("SLURM_PROCID");
   if (job.empty()) return {};
-  const bool is_batch_script =
-      step == "-5";  // since Slurm 26.05; earlier releases do not number it
-  if (step.empty() || is_batch_script) return fmt::format("this process of job {}", job);
+  if (slurm::is_batch_script(environment)) return fmt::format("this process of job {}", job);
   return fmt::format("task {} of step {}.{}", task.empty() ? "?" : task, job, step);
 }
 
@@ -100,11 +99,10 @@ Command topo_command() {
   Command command("topo", "show a node's CPUs, memory, GPUs and NICs");
   add_typed_site_options(command, options->site);
   command.value("--topology", options->topology, "a node's hwloc XML (default: this machine)")
-      .value("--cpuset", options->cpuset,
-             "show which part of the node these CPUs are (default: this process's)")
-      .flag("--json", options->json, "for programs: version 1 of muster's topology format")
+      .value("--cpuset", options->cpuset, "show these CPUs as the task's (default: this process's)")
+      .flag("--json", options->json, "print JSON (format version 1)")
       .flag("--cache", options->cache,
-            "read this node into the site's topology cache, for every step (root, at boot)");
+            "store this node's topology in the site's cache (as root, at boot)");
   return command.action([options] { return run_topo(*options); });
 }
 

@@ -10,7 +10,6 @@ namespace muster::slurm {
 namespace {
 
 constexpr std::chrono::seconds scontrol_timeout{2};
-constexpr std::chrono::seconds default_kill_wait{30};
 constexpr std::string_view completing = "COMPLETING";
 constexpr std::chrono::milliseconds completion_timeout{1000};
 constexpr std::chrono::milliseconds ask_interval{100};

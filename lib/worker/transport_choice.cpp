@@ -49,7 +49,7 @@ struct Sizes {
   bool shared_task() const { return world && step && *world != *step; }
 };
 
-// Slurm 26.05 gives batch scripts a step number as well.
+// Slurm 26.05 gives batch scripts a step number as well (lib/core/slurm/releases.hpp).
 bool is_task(const Environment& environment) {
   constexpr std::string_view batch_script = "-5";
   return environment.has("SLURM_STEP_ID") && environment.get("SLURM_STEP_ID") != batch_script &&

@@ -4,8 +4,8 @@
 #include "core/binding/cores/core_slots.hpp"
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
+#include "core/resources/fabric_names.hpp"
 #include "core/resources/gpu_lookup.hpp"
-#include "core/resources/nic_variables.hpp"
 #include "core/resources/visible_gpus.hpp"
 #include "core/topology/topology.hpp"
 

@@ -1,7 +1,7 @@
 // A port for the ranks, held on the node of rank 0 from before the first task starts until the step ends.
 #pragma once
 
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <cstdint>

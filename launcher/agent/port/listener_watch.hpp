@@ -5,7 +5,7 @@
 // the step's processes from other processes of the same user.
 #pragma once
 
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "launcher/agent/port/listeners.hpp"
 
 #include <chrono>

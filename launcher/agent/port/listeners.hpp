@@ -1,7 +1,7 @@
 // Which process listens on which TCP port of this node.
 #pragma once
 
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Which process owns a port, as far as this process is allowed to know. Only for messages.
 #pragma once
 
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <string>
 

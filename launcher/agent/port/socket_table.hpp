@@ -1,7 +1,7 @@
 // The kernel's tables of TCP sockets, /proc/net/tcp and tcp6. Pure.
 #pragma once
 
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 #include "core/layout/layout.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/profile/profile.hpp"
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/record/record.hpp"
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "launcher/agent/node/node_addresses.hpp"
 
 #include <cstddef>

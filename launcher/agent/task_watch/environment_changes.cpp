@@ -1,6 +1,6 @@
 #include "launcher/agent/task_watch/environment_changes.hpp"
 
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "launcher/channel/step/exchange_variables.hpp"
 
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "secret/mac.hpp"
 #include "wire/variables.hpp"
 

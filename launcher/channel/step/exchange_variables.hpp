@@ -2,7 +2,7 @@
 // node, and a key. Both go into the tasks' environment and nowhere else.
 #pragma once
 
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "secret/key.hpp"
 #include "wire/messages.hpp"
 

@@ -141,9 +141,8 @@ bool another_may_start(const request::Request& request) {
 }
 
 std::chrono::milliseconds node_loss_timeout(const request::Request& request) {
-  constexpr std::chrono::seconds time_of_a_standstill{90};
   const bool named = source(request, option::Key("heartbeat")).origin != Origin::default_;
-  if (!named && !another_may_start(request)) return time_of_a_standstill;
+  if (!named && !another_may_start(request)) return option::heartbeat_without_restarts;
   return watch::loss_time(request.heartbeat.limit);
 }
 

@@ -1,5 +1,5 @@
 // A signal that arrives between two attempts, when there is no srun to pass it on to. It ends the training,
-// as it would during an attempt.
+// as it would during an attempt (supervision/user_signals.cpp).
 #pragma once
 
 #include "core/report/report.hpp"

@@ -1,9 +1,9 @@
 #include "launcher/supervisor/supervision/supervision.hpp"
 
-#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/report/attribution.hpp"
 #include "core/report/moments.hpp"
+#include "core/slurm/config.hpp"
 #include "core/status/counters.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
@@ -13,10 +13,8 @@
 #include "launcher/supervisor/supervision/notices.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -32,20 +30,6 @@ using std::chrono::steady_clock;
 
 // For the agents' last messages after srun's end, which are on their way by then.
 constexpr milliseconds last_words_timeout{300};
-
-// Signals that srun would turn into SIGKILL for every task.
-constexpr std::array taken_signals{SIGTERM, SIGHUP};
-
-constexpr std::size_t max_signals = 64;
-
-// Whether Slurm is ending the job in which this process runs. It has then sent the signal to the batch step,
-// or to salloc, and to all other steps of the job, and kills what is left of them after its KillWait.
-bool slurm_ends_job() {
-  const char* const job = std::getenv("SLURM_JOB_ID");  // NOLINT(concurrency-mt-unsafe): never set
-  if (job == nullptr) return false;
-  const auto state = slurm::ask_job_state({.id = job}).job_state;
-  return !state.empty() && state != "RUNNING" && state != "SUSPENDED";
-}
 
 os::Descriptor wake_descriptor() {
   os::Descriptor made(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -212,7 +196,7 @@ void Supervision::act(pid_t srun) {
 
 // At once, with the grace that is known so far: asking Slurm takes a moment.
 void Supervision::tell_agents() {
-  const auto known = policy_.grace.value_or(std::chrono::seconds{30});
+  const auto known = policy_.grace.value_or(slurm::default_kill_wait);
   watch_server_->end_all(known);
   {
     const std::lock_guard lock(mutex_);
@@ -290,48 +274,6 @@ std::optional<std::int64_t> Supervision::written_by_srun() const {
 bool Supervision::has_told() const {
   const std::lock_guard lock(mutex_);
   return ending_.told.has_value();
-}
-
-void Supervision::stop() {
-  if (has_told()) return;
-  signals_.push_back({SIGTERM, watch_server_->moment(steady_clock::now())});
-  tell_agents();
-}
-
-// False if no agent can pass it on yet: then the signal ends the child.
-bool Supervision::ends_by(int signal) {
-  signals_.push_back({signal, watch_server_->moment(steady_clock::now())});
-  if (!watch_server_->signal_all(signal)) return false;
-  const std::lock_guard lock(mutex_);
-  ending_.told = steady_clock::now();
-  ending_.grace = policy_.grace.value_or(std::chrono::seconds{30});
-  return true;
-}
-
-// The ranks have the signal from Slurm. A second one would end those that write a checkpoint after the first.
-bool Supervision::is_slurms_to_all(int signal) {
-  const bool may_be = contains(taken_signals, signal);
-  if (!may_be || has_told() || !slurm_ends_job()) return false;
-  if (signals_.size() < max_signals) {
-    signals_.push_back({signal, watch_server_->moment(steady_clock::now())});
-  }
-  const std::lock_guard lock(mutex_);
-  ending_.ends_by_first_failure = false;
-  return true;
-}
-
-bool Supervision::takes(int signal) {
-  if (is_slurms_to_all(signal)) return true;
-  if (signal == SIGTERM && policy_.term_stops && !has_told()) {
-    stop();
-    return true;
-  }
-  const bool ends = contains(policy_.ending_signals, signal);
-  if (ends && !has_told()) return ends_by(signal);
-  if (signals_.size() < max_signals) {
-    signals_.push_back({signal, watch_server_->moment(steady_clock::now())});
-  }
-  return !ends && contains(taken_signals, signal) && watch_server_->signal_all(signal);
 }
 
 void Supervision::await_last_words() {

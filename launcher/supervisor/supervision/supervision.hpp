@@ -1,6 +1,8 @@
 // The supervisor's work while a step runs. It hears from the agents what happens to the ranks, ends the step
 // when it must (core/restart/step_ending.hpp), and keeps what the report needs.
 //
+// What a signal from the user does is in user_signals.cpp.
+//
 // There are two threads: the agents' messages arrive in the channel's thread, and the thread that waits for
 // srun acts on them.
 #pragma once
@@ -99,9 +101,12 @@ class Supervision {
   void say_what_happened_here();
   void say_who_left();
   void say_who_lingers();
+
+  // In user_signals.cpp.
   bool takes(int signal);
   bool is_slurms_to_all(int signal);
   bool ends_by(int signal);
+  void note(int signal);
 
   const SupervisionPolicy policy_;
   Notices& notices_;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "wire/messages.hpp"
 
 #include <string>

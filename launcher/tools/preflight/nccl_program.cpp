@@ -1,7 +1,7 @@
 #include "launcher/tools/preflight/nccl_program.hpp"
 
 #include "core/error.hpp"
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "launcher/agent/port/held_port.hpp"
 #include "launcher/os/executable.hpp"
 #include "launcher/os/open_files.hpp"

@@ -1,4 +1,5 @@
-// Limits, files and settings of the kernel.
+// Limits, files and settings of the kernel; the network's are in network_checks.cpp. The facts are gathered
+// in launcher/tools/doctor/host_facts.cpp.
 #include "core/doctor/check.hpp"
 
 #include <fmt/format.h>

@@ -68,12 +68,16 @@ struct Stop {
   friend bool operator==(const Stop&, const Stop&) = default;
 };
 
-// How long a node may be silent before it counts as lost.
+// How long a node may be silent before it counts as lost. It sends beats more often: watch/lease.hpp.
 struct Heartbeat {
   std::chrono::seconds limit;
 
   friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
 };
+
+inline constexpr Heartbeat default_heartbeat{std::chrono::seconds(10)};
+// If no other attempt can start, there is no hurry: a node may return.
+inline constexpr std::chrono::seconds heartbeat_without_restarts{90};
 
 // How long the health command may run on a node.
 struct HealthTimeout {

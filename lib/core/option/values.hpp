@@ -1,4 +1,4 @@
-// The values of all keys: one field for each, with its default.
+// The values of all keys: one field for each, with its default. Their names and meanings: keys.hpp.
 #pragma once
 
 #include "core/option/port_range.hpp"
@@ -34,7 +34,7 @@ struct Values {
   std::optional<std::string> logs;  // directory as the user wrote it; none: off
   View view;
   Prefix prefix = Prefix::auto_;
-  Heartbeat heartbeat{std::chrono::seconds(10)};
+  Heartbeat heartbeat = default_heartbeat;
   std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait
   std::optional<std::string> report;          // file as the user wrote it; none: off
   Exit exit = Exit::first;

@@ -1,5 +1,5 @@
 // The page's style sheet, for light and dark, narrow and printed pages. Contains no character that XML
-// would have to escape.
+// would have to escape. The picture of the binding has colours of its own: core/picture/palette.hpp.
 #pragma once
 
 #include <string_view>

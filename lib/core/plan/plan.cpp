@@ -7,7 +7,7 @@
 #include "core/plan/no_proxy.hpp"
 #include "core/plan/ras_address.hpp"
 #include "core/profile/profile.hpp"
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "core/request/request.hpp"
 #include "core/request/variable_check.hpp"
 #include "core/resources/openmp.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/origin.hpp"
 #include "core/profile/profile.hpp"
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <string>
 

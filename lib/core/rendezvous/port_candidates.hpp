@@ -1,9 +1,11 @@
-// The ports that the step may use, in order. Pure; the node of rank 0 tries them (launcher/agent/port).
+// The ports that the step may use, in order: the user's, those leased by Slurm, or the site's range from a
+// place that the step's name is hashed to, so that steps differ. Pure; the node of rank 0 tries them
+// (launcher/agent/port).
 #pragma once
 
 #include "core/option/port_range.hpp"
 #include "core/origin.hpp"
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <cstdint>
 #include <optional>

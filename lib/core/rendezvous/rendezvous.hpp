@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/origin.hpp"
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <string>
 

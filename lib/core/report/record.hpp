@@ -1,9 +1,10 @@
 // What happened to a step: the values that its agents and the supervisor collect while it runs, and
 // from which the report is made. Plain data, bounded by whoever fills it.
 //
-// What an agent sends has its fields() beside it (core/record/record.hpp). A new fact about a rank is found
-// out in launcher/agent/ranks/evidence.cpp or agent/monitored_step.cpp, and shown by first_failure_text.cpp,
-// json.cpp and core/page/failures.cpp.
+// What an agent sends has its fields() beside it (core/record/record.hpp). A new fact about a rank's place is
+// found out at its start, in launcher/agent/monitored_step.cpp; one about its end in
+// launcher/agent/ranks/evidence.cpp. It is shown by first_failure_text.cpp, aftermath_text.cpp, json.cpp
+// (read again by read_json.cpp) and core/page/failures.cpp.
 #pragma once
 
 #include "core/record/limits.hpp"

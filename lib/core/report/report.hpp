@@ -1,5 +1,5 @@
 // How an attempt ended: which rank failed first on all nodes, why, and what followed. A pure function makes
-// it from the record; text.hpp and json.hpp show it.
+// it from the record; text.hpp and json.hpp show it. To add a fact about a rank, begin at record.hpp.
 #pragma once
 
 #include "core/report/failures.hpp"

@@ -3,6 +3,7 @@
 #include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/slurm/hostlist.hpp"
+#include "core/slurm/releases.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -28,12 +29,6 @@ std::vector<std::string> nodes_without_cores(const std::vector<std::string>& nod
   std::ranges::copy_if(nodes, std::back_inserter(without),
                        [&with](const auto& node) { return !with.contains(node); });
   return without;
-}
-
-// Slurm 26.05 gives the script's step a number; earlier releases do not.
-bool is_batch_script(const Environment& environment) {
-  const auto& step = environment.get("SLURM_STEP_ID");
-  return step.empty() || step == "-5";
 }
 
 }  // namespace

@@ -17,6 +17,9 @@ namespace muster::slurm {
 // The most that is read of scontrol's output; real ones have about 10 KiB.
 inline constexpr std::size_t max_config_bytes = 1048576;
 
+// If slurm.conf does not set KillWait.
+inline constexpr std::chrono::seconds default_kill_wait{30};
+
 class Config {
  public:
   // Passes over what is not such a line, and over a last line that was cut off. The first of two lines with

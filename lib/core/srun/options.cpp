@@ -252,8 +252,7 @@ const OptionInfo* find_option(char letter) {
 const OptionInfo* complete_option(std::string_view name) {
   if (const auto* const whole = find_option(name)) return whole;
   if (name.empty()) return nullptr;
-  constexpr std::array releases{2205, 2302, 2311, 2405, 2411, 2505, 2511, 2605};
-  for (const auto release : releases) {
+  for (const auto release : slurm::releases) {
     if (const auto* const found = complete_in(release, name)) return found;
   }
   return nullptr;

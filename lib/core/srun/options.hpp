@@ -2,6 +2,8 @@
 // them. An option that is not in it belongs to another SPANK plugin.
 #pragma once
 
+#include "core/slurm/releases.hpp"
+
 #include <array>
 #include <span>
 #include <string_view>
@@ -18,20 +20,15 @@ enum class Salloc {
   unlisted  // if srun has it: salloc's help is silent about it
 };
 
-// For a new release of Slurm, look also at complete_option() in options.cpp, launcher/slurm/complete_job.cpp,
-// spank/spank_handle.cpp, spank/slurmctld.cpp and spank/plugin.cpp, and at tests/live/releases.py.
-constexpr int oldest_release = 2205;
-constexpr int newest_release = 2605;
-
 struct OptionInfo {
   std::string_view name;  // without dashes
   char letter = 0;        // 0: none
   Form form = Form::required;
   Salloc salloc = Salloc::no;
   std::array<std::string_view, 2> variables =
-      {};                      // what srun reads it from too; the second one wins
-  int since = oldest_release;  // the releases of srun that have it
-  int until = newest_release;
+      {};                             // what srun reads it from too; the second one wins
+  int since = slurm::oldest_release;  // the releases of srun that have it
+  int until = slurm::newest_release;
   std::string_view same_as = {};  // this is another name for that option
 };
 

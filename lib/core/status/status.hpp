@@ -1,5 +1,6 @@
 // What `muster status` shows about a running step: plain data. What an agent counts has its fields() beside
-// it (core/record/record.hpp).
+// it (core/record/record.hpp). A new number is counted in launcher/agent/node_counts.cpp, and shown by
+// text.cpp and json.cpp.
 #pragma once
 
 #include "core/record/limits.hpp"

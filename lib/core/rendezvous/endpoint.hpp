@@ -1,4 +1,4 @@
-// A TCP port, and the text of an endpoint.
+// A TCP port, and the text of an endpoint. Which port a step uses: port_candidates.hpp.
 #pragma once
 
 #include <cstdint>

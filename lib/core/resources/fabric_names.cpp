@@ -1,4 +1,4 @@
-#include "core/resources/nic_variables.hpp"
+#include "core/resources/fabric_names.hpp"
 
 #include "core/text/list.hpp"
 #include "core/topology/topology.hpp"

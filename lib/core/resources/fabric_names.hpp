@@ -1,7 +1,10 @@
 // The values of the variables that select NICs for communication libraries: {ib_hca}, {ucx_devices} and the
-// other placeholders of config/profiles/*.yaml, which has the names of the variables.
-// docs/reference/profiles.md explains each, with sources. {interface} comes from
-// launcher/agent/node/network.hpp.
+// other placeholders of config/profiles/*.yaml. docs/reference/profiles.md explains each, with sources.
+// {interface} comes from launcher/agent/node/network.hpp.
+//
+// The names of the variables, such as NCCL_IB_HCA, stand in those profiles, and again where muster judges
+// what a user has set: core/profile/overriding_variables.cpp, core/lint/meanings.cpp and
+// launcher/agent/node/library_settings.cpp.
 #pragma once
 
 #include "core/resources/task_resources.hpp"

@@ -1,4 +1,4 @@
-#include "core/rendezvous/port.hpp"
+#include "core/rendezvous/endpoint.hpp"
 
 #include <gtest/gtest.h>
 
