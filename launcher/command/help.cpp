@@ -27,8 +27,8 @@ constexpr std::string_view rules =
     "--distributed alone means profile torch. Put '+' between the items of a list. --distributed=off "
     "cancels an inherited option. MUSTER_DISTRIBUTED in the environment has the same meaning.";
 constexpr std::array<std::string_view, 3> examples{
-    "srun -N4 --ntasks-per-node=8 --distributed=torch python train.py",
-    "srun -N4 --ntasks-per-node=8 --distributed=torch,dry-run python train.py",
+    "srun -N4 --ntasks-per-node=8 --distributed=torch ./train.py",
+    "srun -N4 --ntasks-per-node=8 --distributed=torch,dry-run ./train.py",
     "sbatch --distributed=torch,restarts=3,hang=30m,logs=logs train.sh"};
 
 std::string lines_of(std::string_view text, std::size_t width) {
@@ -54,8 +54,10 @@ std::string key_text(const option::KeyInfo& key, std::size_t width) {
   const auto term =
       key.form.empty() ? std::string(key.name) : fmt::format("{}={}", key.name, key.form);
   const auto since = key.since == option::not_yet ? "; not in this release" : "";
+  const auto range = key.range.empty() ? std::string() : fmt::format("; {}", key.range);
   return text::definition(
-      term, fmt::format("{} (default {}{})", key.meaning, default_of(key), since), column, width);
+      term, fmt::format("{} (default {}{}{})", key.meaning, default_of(key), range, since), column,
+      width);
 }
 
 std::string keys_text(std::size_t width) {

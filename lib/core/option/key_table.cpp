@@ -1,3 +1,4 @@
+// The table of keys.hpp without its types. Names and meanings: keys.hpp. Defaults: values.hpp.
 #include "core/option/key_table.hpp"
 
 #include "core/error.hpp"
@@ -65,6 +66,7 @@ KeyInfo make_info() {
       .words = words<ValueAt<Index>>(),
       .is_switch = std::is_same_v<ValueAt<Index>, bool>,
       .unit = unit_of<ValueAt<Index>>,
+      .range = ValueKind<ValueAt<Index>>::range(),
       .read = &read<Index>,
       .write = &write<Index>,
   };

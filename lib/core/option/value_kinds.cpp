@@ -14,26 +14,32 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::seconds;
 
-constexpr std::uint32_t max_port = 65535;
-constexpr std::uint32_t first_unprivileged_port = 1024;
-constexpr std::uint32_t max_nodes = 1'000'000;
-constexpr std::uint32_t max_rank = 1'000'000;
-constexpr std::uint32_t max_in_reserve = 1000;
-constexpr std::uint32_t max_exit_code = 255;
-constexpr seconds max_grace{24h};
-constexpr seconds max_heartbeat{1h};
-constexpr seconds max_health_timeout{5min};
-constexpr seconds max_preflight{5min};
+constexpr Limits ports{1024, 65535, "ports below 1024 are privileged"};
+constexpr Limits node_counts{1, 1'000'000};
+constexpr Limits rank_numbers{0, 1'000'000};
+constexpr Limits counts{0, 1000};
+constexpr Limits exit_codes{1, 255, "exit code 0 is success"};
+constexpr TimeLimits graces{0s, 24h};
+constexpr TimeLimits heartbeats{1s, 1h};
+constexpr TimeLimits health_timeouts{1s, 5min};
+constexpr TimeLimits preflights{1s, 5min};
 constexpr std::string_view preflight_on = "on";
-constexpr seconds max_stop{24h};
-constexpr seconds max_hang{30 * 24h};
-constexpr seconds min_hang{5};
+constexpr TimeLimits stops{1s, 24h};
+constexpr TimeLimits hangs{5s, 30 * 24h,
+                           "a healthy program may print and move nothing for that long"};
 constexpr std::size_t max_glob_bytes = 64;
 constexpr std::string_view and_restart = "+restart";
 
+std::string range_text(const Limits& limits) {
+  return fmt::format("{} to {}", limits.min, limits.max);
+}
+
+std::string range_text(const TimeLimits& limits) {
+  return fmt::format("{} to {}", text::to_text(limits.min), text::to_text(limits.max));
+}
+
 std::uint16_t parse_one_port(const Given& given, std::string_view text) {
-  const Limits limits{first_unprivileged_port, max_port, "ports below 1024 are privileged"};
-  return static_cast<std::uint16_t>(parse_number(given, text, limits));
+  return static_cast<std::uint16_t>(parse_number(given, text, ports));
 }
 
 void check_glob(const Given& given, std::string_view glob) {
@@ -68,6 +74,10 @@ std::string ValueKind<std::vector<std::string>>::print(const std::vector<std::st
   return value.empty() ? std::string(none) : text::join(value, "+");
 }
 
+std::string ValueKind<std::vector<std::string>>::range() {
+  return {};
+}
+
 PortRange ValueKind<PortRange>::parse(const Given& given) {
   const std::string_view text = checked_text(given);
   const std::size_t dash = text.find('-');
@@ -83,20 +93,27 @@ std::string ValueKind<PortRange>::print(const PortRange& value, std::string_view
   return fmt::format("{}-{}", value.first, value.last);
 }
 
+std::string ValueKind<PortRange>::range() {
+  return range_text(ports);
+}
+
 std::uint32_t ValueKind<std::uint32_t>::parse(const Given& given) {
-  return parse_number(given, checked_text(given), {0, max_in_reserve});
+  return parse_number(given, checked_text(given), counts);
 }
 
 std::string ValueKind<std::uint32_t>::print(std::uint32_t value, std::string_view /*none*/) {
   return fmt::to_string(value);
 }
 
+std::string ValueKind<std::uint32_t>::range() {
+  return range_text(counts);
+}
+
 ExitCodes ValueKind<ExitCodes>::parse(const Given& given) {
   if (checked_text(given) == given.key.none) return {{}};
-  const Limits limits{1, max_exit_code, "exit code 0 is success"};
   std::set<std::uint32_t> codes;
   for (const std::string_view code : split_list(given)) {
-    codes.insert(parse_number(given, code, limits));
+    codes.insert(parse_number(given, code, exit_codes));
   }
   return {{codes.begin(), codes.end()}};
 }
@@ -105,13 +122,16 @@ std::string ValueKind<ExitCodes>::print(const ExitCodes& value, std::string_view
   return value.codes.empty() ? std::string(none) : text::join(value.codes, "+");
 }
 
+std::string ValueKind<ExitCodes>::range() {
+  return fmt::format("{} each", range_text(exit_codes));
+}
+
 NodeRange ValueKind<NodeRange>::parse(const Given& given) {
   const std::string_view text = checked_text(given);
   const std::size_t colon = text.find(':');
-  const Limits limits{1, max_nodes};
-  NodeRange range{parse_number(given, text.substr(0, colon), limits), std::nullopt};
+  NodeRange range{parse_number(given, text.substr(0, colon), node_counts), std::nullopt};
   if (colon == std::string_view::npos) return range;
-  range.max = parse_number(given, text.substr(colon + 1), limits);
+  range.max = parse_number(given, text.substr(colon + 1), node_counts);
   if (range.min <= *range.max) return range;
   throw invalid(given, "empty range", fmt::format("use {}:{}", *range.max, range.min));
 }
@@ -121,12 +141,20 @@ std::string ValueKind<NodeRange>::print(const NodeRange& value, std::string_view
   return fmt::format("{}:{}", value.min, *value.max);
 }
 
+std::string ValueKind<NodeRange>::range() {
+  return range_text(node_counts);
+}
+
 std::string ValueKind<std::string>::parse(const Given& given) {
   return std::string(checked_text(given));
 }
 
 std::string ValueKind<std::string>::print(const std::string& value, std::string_view /*none*/) {
   return value;
+}
+
+std::string ValueKind<std::string>::range() {
+  return {};
 }
 
 namespace {
@@ -158,7 +186,7 @@ View ValueKind<View>::parse(const Given& given) {
   View view{.show = View::Show::ranks};
   for (std::string_view rank : split_list(given)) {
     const auto of_rank = take_streams(rank);
-    view.ranks.push_back({parse_number(given, rank, {0, max_rank}), of_rank});
+    view.ranks.push_back({parse_number(given, rank, rank_numbers), of_rank});
   }
   return view;
 }
@@ -173,42 +201,62 @@ std::string ValueKind<View>::print(const View& value, std::string_view /*none*/)
   return text::join(ranks, "+");
 }
 
+std::string ValueKind<View>::range() {
+  return {};
+}
+
 seconds ValueKind<seconds>::parse(const Given& given) {
-  return parse_time(given, checked_text(given), {seconds(0), max_grace});
+  return parse_time(given, checked_text(given), graces);
 }
 
 std::string ValueKind<seconds>::print(seconds value, std::string_view /*none*/) {
   return text::to_text(value, unit_of<seconds>);
 }
 
+std::string ValueKind<seconds>::range() {
+  return range_text(graces);
+}
+
 Stop ValueKind<Stop>::parse(const Given& given) {
-  return {parse_time(given, checked_text(given), {seconds(1), max_stop})};
+  return {parse_time(given, checked_text(given), stops)};
 }
 
 std::string ValueKind<Stop>::print(Stop value, std::string_view /*none*/) {
   return text::to_text(value.before, unit_of<Stop>);
 }
 
+std::string ValueKind<Stop>::range() {
+  return range_text(stops);
+}
+
 Heartbeat ValueKind<Heartbeat>::parse(const Given& given) {
-  return {parse_time(given, checked_text(given), {seconds(1), max_heartbeat})};
+  return {parse_time(given, checked_text(given), heartbeats)};
 }
 
 std::string ValueKind<Heartbeat>::print(Heartbeat value, std::string_view /*none*/) {
   return text::to_text(value.limit, unit_of<Heartbeat>);
 }
 
+std::string ValueKind<Heartbeat>::range() {
+  return range_text(heartbeats);
+}
+
 HealthTimeout ValueKind<HealthTimeout>::parse(const Given& given) {
-  return {parse_time(given, checked_text(given), {seconds(1), max_health_timeout})};
+  return {parse_time(given, checked_text(given), health_timeouts)};
 }
 
 std::string ValueKind<HealthTimeout>::print(HealthTimeout value, std::string_view /*none*/) {
   return text::to_text(value.limit, unit_of<HealthTimeout>);
 }
 
+std::string ValueKind<HealthTimeout>::range() {
+  return range_text(health_timeouts);
+}
+
 Preflight ValueKind<Preflight>::parse(const Given& given) {
   const auto text = checked_text(given);
   if (text == preflight_on) return {};
-  return {parse_time(given, text, {seconds(1), max_preflight})};
+  return {parse_time(given, text, preflights)};
 }
 
 std::string ValueKind<Preflight>::print(const Preflight& value, std::string_view /*none*/) {
@@ -216,20 +264,25 @@ std::string ValueKind<Preflight>::print(const Preflight& value, std::string_view
   return text::to_text(value.limit, unit_of<Preflight>);
 }
 
+std::string ValueKind<Preflight>::range() {
+  return range_text(preflights);
+}
+
 // "10" (minutes) or "90s".
 Hang ValueKind<Hang>::parse(const Given& given) {
   std::string_view text = checked_text(given);
   const bool restart = text.ends_with(and_restart);
   if (restart) text.remove_suffix(and_restart.size());
-  return {parse_time(
-              given, text,
-              {min_hang, max_hang, "a healthy program may print and move nothing for that long"}),
-          restart};
+  return {parse_time(given, text, hangs), restart};
 }
 
 std::string ValueKind<Hang>::print(const Hang& value, std::string_view /*none*/) {
   return fmt::format("{}{}", text::to_text(value.limit, unit_of<Hang>),
                      value.restart ? and_restart : "");
+}
+
+std::string ValueKind<Hang>::range() {
+  return range_text(hangs);
 }
 
 }  // namespace muster::option

@@ -1,5 +1,6 @@
-// How each type of value is read from text and written back: one ValueKind per type. Reading throws
-// Error in one line that names the key, the value and its source. For key_table.cpp only.
+// How each type of value is read from text and written back, and in which range it must be: one ValueKind per
+// type. Reading throws Error in one line that names the key, the value and its source. range() is for people,
+// such as "1s to 1h"; empty if there is none to say. For key_table.cpp only.
 #pragma once
 
 #include "core/option/value_parsing.hpp"
@@ -22,6 +23,7 @@ struct ValueKind {
   static std::string print(Value value, std::string_view /*none*/) {
     return std::string(word_for(value));
   }
+  static std::string range() { return {}; }
 };
 
 // The unit of a number without one; 0 if the value is not a time.
@@ -52,6 +54,7 @@ struct ValueKind<std::optional<Value>> {
   static std::string print(const std::optional<Value>& value, std::string_view none) {
     return value ? ValueKind<Value>::print(*value, none) : std::string(none);
   }
+  static std::string range() { return ValueKind<Value>::range(); }
 };
 
 // Free text. Only a list uses `none`, the word for an empty list.
@@ -60,78 +63,91 @@ template <>
 struct ValueKind<std::vector<std::string>> {  // interface globs separated by '+'
   static std::vector<std::string> parse(const Given& given);
   static std::string print(const std::vector<std::string>& value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<PortRange> {
   static PortRange parse(const Given& given);
   static std::string print(const PortRange& value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<std::uint32_t> {  // restarts, requeues, nodes kept in reserve
   static std::uint32_t parse(const Given& given);
   static std::string print(std::uint32_t value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<ExitCodes> {
   static ExitCodes parse(const Given& given);
   static std::string print(const ExitCodes& value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<NodeRange> {
   static NodeRange parse(const Given& given);
   static std::string print(const NodeRange& value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<std::string> {
   static std::string parse(const Given& given);
   static std::string print(const std::string& value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<View> {
   static View parse(const Given& given);
   static std::string print(const View& value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<std::chrono::seconds> {
   static std::chrono::seconds parse(const Given& given);
   static std::string print(std::chrono::seconds value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<Stop> {
   static Stop parse(const Given& given);
   static std::string print(Stop value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<Heartbeat> {
   static Heartbeat parse(const Given& given);
   static std::string print(Heartbeat value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<HealthTimeout> {
   static HealthTimeout parse(const Given& given);
   static std::string print(HealthTimeout value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<Preflight> {
   static Preflight parse(const Given& given);
   static std::string print(const Preflight& value, std::string_view none);
+  static std::string range();
 };
 
 template <>
 struct ValueKind<Hang> {
   static Hang parse(const Given& given);
   static std::string print(const Hang& value, std::string_view none);
+  static std::string range();
 };
 
 }  // namespace muster::option

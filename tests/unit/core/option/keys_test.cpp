@@ -38,6 +38,18 @@ TEST(Keys, SayTheFormOfTheirValue) {
   EXPECT_EQ(info(Key("port")).form, "N|A-B");
 }
 
+// The range is made from the limits that the parser uses, so only its form is tested here.
+TEST(Keys, SayTheRangeOfANumberOrATime) {
+  EXPECT_EQ(info(Key("restarts")).range, "0 to 1000");
+  EXPECT_EQ(info(Key("norestart")).range, "1 to 255 each");
+  EXPECT_EQ(info(Key("hang")).range, "5s to 720h");
+  EXPECT_EQ(info(Key("port")).range, "1024 to 65535");
+  EXPECT_EQ(info(Key("bind")).range, "");
+  for (const KeyInfo& key : keys()) {
+    EXPECT_TRUE(key.unit.count() == 0 || !key.range.empty()) << key.name;
+  }
+}
+
 TEST(Keys, HaveTheDefaultOfTheirField) {
   for (const KeyInfo& key : keys()) EXPECT_EQ(key.default_text, value_of(Values{}, key.key));
   EXPECT_EQ(info(Key("memory")).default_text, "local");
