@@ -12,7 +12,7 @@ namespace {
 
 int run(const std::vector<std::string>& words) {
   muster::command::CommandLine line(
-      "launches distributed training on Slurm; most users need only srun --distributed",
+      "Launch distributed training on Slurm; most users need only srun --distributed",
       "muster " + muster::site::installed_version());
   line.add(muster::command::check_command());
   line.add(muster::command::check_node_command());

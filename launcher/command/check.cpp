@@ -79,10 +79,10 @@ int check(const CheckOptions& options) {
 
 Command check_command() {
   auto options = std::make_shared<CheckOptions>();
-  Command command("check", "check whether a value of --distributed is valid here");
+  Command command("check", "check whether a value of --distributed is valid on this site");
   add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option,
-                           "the value; default MUSTER_DISTRIBUTED");
+                           "the value (default: MUSTER_DISTRIBUTED)");
   // Given by muster.so in sbatch and salloc, not by people, so the help leaves them out.
   command.number("--program-index", options->program_index, "");
   command.hands_on("command", options->command, "");

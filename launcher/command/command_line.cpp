@@ -56,8 +56,8 @@ void check_root_option(const std::string& word, const std::vector<Command>& comm
 
 int explain_internal(const Command& command) {
   fmt::print(
-      "muster {}: {}\n\nmuster.so starts it. To start a training job, use srun --distributed; its "
-      "keys and profiles are in\nsrun --distributed=help\n",
+      "muster {}: {}\n\nmuster starts it. To launch a run, use srun --distributed; its keys and "
+      "profiles are in\nsrun --distributed=help\n",
       command.name(), command.meaning());
   return EXIT_SUCCESS;
 }

@@ -121,7 +121,7 @@ int show(ConfigOptions& options) {
 
 Command check_file() {
   auto options = std::make_shared<ConfigOptions>();
-  Command command("check", "say what is wrong with the site's file and the files that it includes");
+  Command command("check", "report every error in the site's file and the files that it includes");
   add_typed_site_options(command, options->site);
   command.takes("FILE", options->words, "the site's file (default: the installed one)");
   return command.action([options] { return check(*options); });
@@ -129,20 +129,19 @@ Command check_file() {
 
 Command show_values() {
   auto options = std::make_shared<ConfigOptions>();
-  Command command("show", "show what the site's file amounts to for a job");
+  Command command("show", "show the settings that a job would get");
   add_typed_site_options(command, options->site);
-  command.value(
-      "--as", options->as,
-      "USER[,PARTITION[,ACCOUNT]]: for such a job; default: you, and the job around this command");
+  command.value("--as", options->as,
+                "USER[,PARTITION[,ACCOUNT]]: for a job of that user (default: yours, as it is)");
   command.flag("--origin", options->origin, "name the file and line of each value");
-  command.flag("--json", options->json, "as JSON");
+  command.flag("--json", options->json, "print JSON");
   command.takes("FILE", options->words, "the site's file (default: the installed one)");
   return command.action([options] { return show(*options); });
 }
 
 int run(const std::vector<std::string>& words) {
-  CommandLine line("checks and shows the site's configuration",
-                   "muster " + site::installed_version(), "muster config");
+  CommandLine line("Check and show the site's configuration", "muster " + site::installed_version(),
+                   "muster config");
   line.add(check_file());
   line.add(show_values());
   std::vector<std::string> all{"muster config"};
@@ -155,8 +154,7 @@ int run(const std::vector<std::string>& words) {
 
 Command config_command() {
   auto words = std::make_shared<std::vector<std::string>>();
-  Command command("config",
-                  "check the site's configuration, or show its effect: config check|show");
+  Command command("config", "check the site's configuration, or show what a job would get");
   command.hands_on("check|show", *words, "which of them, and its options");
   return command.action([words] { return run(*words); });
 }

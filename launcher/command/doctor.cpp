@@ -80,12 +80,13 @@ int run_doctor(const DoctorOptions& options) {
 
 Command doctor_command() {
   auto options = std::make_shared<DoctorOptions>();
-  Command command("doctor", "look for what breaks training jobs, on this host and on nodes");
-  command.flag("--here", options->here, "only this host: a node, or the inside of a container")
+  Command command("doctor", "find problems that break runs, on this host and on nodes");
+  command
+      .flag("--here", options->here, "check only this host: a node, or the inside of a container")
       .flag("--strict", options->strict,
-            "exit with 1 for warnings and for what cannot be seen as well")
+            "exit with 1 also for warnings and for checks that could not run")
       .flag("--all", options->all, "also list checks that pass")
-      .flag("--json", options->json, "for programs: version 1 of muster's doctor format")
+      .flag("--json", options->json, "print JSON (format version 1)")
       .time("--seconds", options->seconds, "time limit for the nodes (default 30s)")
       .hands_on("srun-options", options->srun_options,
                 "after --: which nodes, such as -N3 -p gpu (default: those of this job)");

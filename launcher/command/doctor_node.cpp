@@ -13,7 +13,7 @@ namespace muster::command {
 
 Command doctor_node_command() {
   auto surroundings = std::make_shared<doctor::Surroundings>();
-  Command command("doctor-node", "say what this node is");
+  Command command("doctor-node", "print this node's facts");
   command.value("--plugstack", surroundings->plugstack, "plugstack.conf of the submit host")
       .value("--plugins", surroundings->plugin_directory, "Slurm's plugins on the submit host");
   return command.internal().action([surroundings] {

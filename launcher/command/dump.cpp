@@ -92,9 +92,10 @@ int run_dump(const DumpOptions& options) {
 
 Command dump_command() {
   auto options = std::make_shared<DumpOptions>();
-  Command command("dump",
-                  "show what all ranks of a running step are doing: which wait, and for which");
-  command.value("--ranks", options->ranks, "only these, such as 0-7,12")
+  Command command(
+      "dump",
+      "show what every rank of a running step is doing, and which rank the others wait for");
+  command.value("--ranks", options->ranks, "only these ranks, such as 0-7,12")
       .flag("--native", options->native,
             "also show C/C++ frames for one rank of each group (pauses that rank)")
       .flag("--signal", options->by_signal,
@@ -103,9 +104,8 @@ Command dump_command() {
              "directory for all stacks (default: inside that of logs=, or muster-dump-STEP-TIME)")
       .time("--seconds", options->seconds,
             "time limit for the nodes (default 10s, with --native 1m)")
-      .flag("--json", options->json,
-            "for programs: version 1 of muster's dump format, and no files")
-      .takes("step", options->step, "JOB or JOB.STEP (default: the step that runs)");
+      .flag("--json", options->json, "print JSON (format version 1), and write no files")
+      .takes("step", options->step, "JOB or JOB.STEP (default: your running step)");
   return command.action([options] { return run_dump(*options); });
 }
 

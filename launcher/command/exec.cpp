@@ -23,12 +23,13 @@ Command exec_command() {
   auto options = std::make_shared<exec::TaskOptions>();
   // A user who can build muster could evade the site's policy anyway, so the user's files are trusted.
   options->site.trust_user = true;
-  Command command("exec",
-                  "inside a task: do what the plugin would, then become the program: srun muster "
-                  "exec -- PROGRAM");
+  Command command(
+      "exec",
+      "set up this task as the plugin would, then run PROGRAM: srun muster exec -- PROGRAM");
   add_typed_site_options(command, options->site);
   command
-      .value_or_nothing("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
+      .value_or_nothing("--distributed", options->option,
+                        "profile and keys, as for srun (default: MUSTER_DISTRIBUTED)")
       .needs_to_hand_on("command", options->command, "after --: the program and its arguments");
   return command.action([options] { return run_exec(*options); });
 }

@@ -33,12 +33,18 @@ class Help : public CLI::Formatter {
       return option->get_positional() && option->get_group() != hidden;
     };
     for (const auto* words : app->get_options(is_shown)) {
-      const auto form = words->get_type_name() == between_options
-                            ? words->get_name()
-                            : fmt::format("-- {}...", words->get_name());
+      const auto form = form_of(*words);
       usage += words->get_required() ? " " + form : fmt::format(" [{}]", form);
     }
     return usage + '\n';
+  }
+
+  // The command of another program may need -- before it; one of several commands of our own does not.
+  static std::string form_of(const CLI::Option& words) {
+    const auto name = words.get_name();
+    if (words.get_type_name() == between_options) return name;
+    const bool is_choice = name.find('|') != std::string::npos;
+    return is_choice ? fmt::format("{} [OPTION]...", name) : fmt::format("[--] {}...", name);
   }
 
   std::string make_positionals(const CLI::App* app) const override {

@@ -136,18 +136,19 @@ int run_plan(const PlanOptions& options) {
 
 Command plan_command() {
   auto options = std::make_shared<PlanOptions>();
-  Command command("plan", "show which rank gets what, and why");
+  Command command("plan", "show each rank's node, CPUs, GPUs and variables, and why");
   add_typed_site_options(command, options->site);
   command
-      .value_or_nothing("--distributed", options->option, "as for srun; default MUSTER_DISTRIBUTED")
+      .value_or_nothing("--distributed", options->option,
+                        "profile and keys, as for srun (default: MUSTER_DISTRIBUTED)")
       .value("--layout", options->layout, "HOSTLIST:TASKS[,...]: a step to plan for without Slurm")
       .value("--distribution", options->distribution, "with --layout: block, cyclic or plane=N")
       .value("--topology", options->topology,
              "with --layout: the nodes' hwloc XML (default: this machine)")
       .value("--gpus", options->gpus,
-             "with --layout: the step's GPUs of a node, vendor indexes or bus ids")
-      .value("--cpuset", options->cpuset, "with --layout: the step's CPUs of a node")
-      .flag("--json", options->json, "for programs: version 1 of muster's plan format")
+             "with --layout: the GPUs that the step has on each node (indexes or bus ids)")
+      .value("--cpuset", options->cpuset, "with --layout: the CPUs that the step has on each node")
+      .flag("--json", options->json, "print JSON (format version 1)")
       .value("--svg", options->svg,
              "also draw a node with its ranks into this file; - is standard output")
       .value("--node", options->node, "with --svg: which node (default: rank 0's)")

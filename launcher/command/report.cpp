@@ -104,7 +104,7 @@ Command report_command() {
   command::Command command("report", "make an HTML page of a run from the directory of its logs=");
   command
       .value("--output", options->output,
-             "where the page goes (default: DIR/report.html; - is standard output)")
+             "the file to write (default: DIR/report.html; -: standard output)")
       .letter('o')
       .takes("directory", options->words,
              "the directory of logs= or --log-dir, or the folder of one attempt");

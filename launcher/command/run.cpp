@@ -281,8 +281,7 @@ int run_torchruns(const RunOptions& options) {
 Command run_command() {
   auto options = std::make_shared<RunOptions>();
   options->site.trust_user = true;
-  command::Command command(
-      "run", "run a torchrun command line: start a script's ranks on this machine, or with srun");
+  command::Command command("run", "run a torchrun command line, on this machine or through srun");
   command.reads_like_argparse();
   command::add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option, "muster's own keys, as for srun");

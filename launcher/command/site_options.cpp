@@ -6,10 +6,10 @@
 namespace muster::command {
 
 void add_site_options(Command& command, site::SiteOptions& site) {
-  command.value("--config", site.config, "the site's file");
-  command.flag("--config-required", site.config_required, "fail if that file does not exist");
+  command.value("--config", site.config, "path of the site's file");
+  command.flag("--config-required", site.config_required, "fail if the site's file does not exist");
   command.flag("--trust-any-owner", site.trust_any_owner,
-               "read files whoever owns them (for tests and checkouts)");
+               "accept files of any owner (for tests and checkouts)");
 }
 
 void add_typed_site_options(Command& command, site::SiteOptions& site) {

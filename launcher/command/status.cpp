@@ -134,7 +134,7 @@ int run_status(const StatusOptions& options) {
 Command status_command() {
   auto options = std::make_shared<StatusOptions>();
   Command command("status", "show the progress of your running step");
-  command.flag("--json", options->json, "for programs: version 1 of muster's status format")
+  command.flag("--json", options->json, "print JSON (format version 1)")
       .flag("--watch", options->watch, "refresh every two seconds until the step ends")
       .flag("--here", options->here, "")
       .takes("step", options->words,

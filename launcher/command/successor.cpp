@@ -7,7 +7,7 @@
 namespace muster::command {
 
 Command successor_command() {
-  Command command("successor", "wait to take the supervision over");
+  Command command("successor", "wait to take over supervision");
   return command.internal().action([] { return successor::wait_for_turn(); });
 }
 
