@@ -136,7 +136,7 @@ def beside_mpibind(options, facts, directory):
     text = f"{text_of(facts, lines)}\n{bind_peer.quality_table(found)}"
     (OUT / "bind-mpibind.md").write_text(text, encoding="utf-8")
     if options.record:
-        record_text(CHECKOUT / "docs/explain/benchmarks.md", "bind-mpibind", text)
+        record_text(CHECKOUT / "docs/explain/benchmark-tables.md", "bind-mpibind", text)
     return text
 
 
@@ -147,7 +147,7 @@ def main():
     parser.add_argument("--agents", type=int, default=200, help="rounds of the agent and the empty program")
     parser.add_argument("--mpibind", type=pathlib.Path, metavar="LIBRARY", help="a libmpibind.so to compare with")
     parser.add_argument("--machines", type=pathlib.Path, metavar="DIR", help="hwloc's XML of further nodes for that comparison")
-    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmarks.md")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmark-tables.md")
     options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     facts = circumstances(CHECKOUT)
@@ -170,7 +170,7 @@ def main():
     print(text_of(facts, lines), end="")
     print(peer and "\n" + peer, end="")
     if options.record:
-        record(CHECKOUT / "docs/explain/benchmarks.md", "bind", facts, lines)
+        record(CHECKOUT / "docs/explain/benchmark-tables.md", "bind", facts, lines)
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ def main():
     parser.add_argument("--torch", type=pathlib.Path, default=CHECKOUT / "build/frameworks/torch/bin/python",
                         help="a python with torch, which the cluster's users can reach")
     parser.add_argument("--nccl", type=pathlib.Path, help=f"a real libnccl.so.2, for up to {MOST_REAL} ranks")
-    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmarks.md")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmark-tables.md")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
     try:
@@ -161,7 +161,7 @@ def run(options):
     (OUT / "bootstrap.md").write_text(text, encoding="utf-8")
     plot(OUT / "bootstrap.svg", samples)
     if options.record:
-        record_text(CHECKOUT / "docs/explain/benchmarks.md", "bootstrap", f"{text}\n![{PICTURE}](images/bootstrap.svg)\n")
+        record_text(CHECKOUT / "docs/explain/benchmark-tables.md", "bootstrap", f"{text}\n![{PICTURE}](images/bootstrap.svg)\n")
         plot(CHECKOUT / "docs/images/bootstrap.svg", samples)
     print(text, end="")
     say(f"JSON, tables and plot are in {OUT}")

@@ -11,7 +11,7 @@ from report import record_text, write_json
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
 OUT = CHECKOUT / "build/bench"
-BENCHMARKS = CHECKOUT / "docs/explain/benchmarks.md"
+BENCHMARK_TABLES = CHECKOUT / "docs/explain/benchmark-tables.md"
 
 
 def say(text):
@@ -23,7 +23,7 @@ def parser(case, description, rounds):
     options = argparse.ArgumentParser(prog=f"scripts/bench {case} --", description=description)
     options.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
     options.add_argument("--rounds", type=int, default=rounds)
-    options.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmarks.md")
+    options.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmark-tables.md")
     return options
 
 
@@ -44,5 +44,5 @@ def leave_text(case, text):
     say(f"JSON and tables are in {OUT}")
 
 
-def record(case, text, page=BENCHMARKS):
+def record(case, text, page=BENCHMARK_TABLES):
     record_text(page, case, text)

@@ -108,7 +108,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
     parser.add_argument("--rounds", type=int, default=200, help="pairs per comparison (a verdict needs at least 100)")
     parser.add_argument("--large-rounds", type=int, default=40, help="rounds on 32 nodes; 0: none")
-    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmarks.md")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmark-tables.md")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the cluster is taken down
     try:
@@ -138,7 +138,7 @@ def run(options):
         if not title.startswith("memory"):
             plot(OUT / f"launch-{title.replace(' ', '-').replace(',', '')}.svg", title, kinds)
     if options.record:
-        record(CHECKOUT / "docs/explain/benchmarks.md", "launch", facts, lines)
+        record(CHECKOUT / "docs/explain/benchmark-tables.md", "launch", facts, lines)
     print((OUT / "launch.md").read_text(encoding="utf-8"), end="")
     say(f"JSON, table and plots are in {OUT}")
 

@@ -176,7 +176,7 @@ def options():
     parser.add_argument("--kinds", help="which of muster, torch and torch-muster; default: those that are installed")
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build", help="a build with lib/worker/libmuster.so.0")
     parser.add_argument("--out", type=pathlib.Path, default=OUT)
-    parser.add_argument("--record", action="store_true", help="write the figures into docs/explain/benchmarks.md")
+    parser.add_argument("--record", action="store_true", help="write the figures into docs/explain/benchmark-tables.md")
     return parser.parse_args()
 
 
@@ -199,7 +199,7 @@ def main():
     write_json(asked.out / "nccl.json", facts, lines, samples)
     print(describe_circumstances(facts) + "\n\n" + table(lines))
     if asked.record:
-        record(CHECKOUT / "docs/explain/benchmarks.md", "nccl", facts, lines)
+        record(CHECKOUT / "docs/explain/benchmark-tables.md", "nccl", facts, lines)
     sys.exit(any(line.verdict == "missed" for line in lines))
 
 

@@ -78,7 +78,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/bench plan --", description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmarks.md")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmark-tables.md")
     options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     facts = circumstances(CHECKOUT)
@@ -97,7 +97,7 @@ def main():
     plot(OUT / "plan.svg", f"an agent's plan, {STEP}", {CASES[case]: samples for case, samples in times.items()})
     print(text_of(facts, lines), end="")
     if options.record:
-        record(CHECKOUT / "docs/explain/benchmarks.md", "plan", facts, lines)
+        record(CHECKOUT / "docs/explain/benchmark-tables.md", "plan", facts, lines)
 
 
 if __name__ == "__main__":

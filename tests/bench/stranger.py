@@ -183,7 +183,7 @@ def parse():
     parser.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--launches", type=int, default=200)
-    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmarks.md")
+    parser.add_argument("--record", action="store_true", help="write the table into docs/explain/benchmark-tables.md")
     return parser.parse_args()
 
 
@@ -206,7 +206,7 @@ def main():
     write_json(OUT / "stranger.json", facts, lines, {"launches": results, "harm": harm})
     print(table(lines))
     if options.record:
-        record(CHECKOUT / "docs/explain/benchmarks.md", "stranger", facts, lines)
+        record(CHECKOUT / "docs/explain/benchmark-tables.md", "stranger", facts, lines)
 
 
 main()

@@ -4,7 +4,7 @@ and no two attempts are ever alive at once. Three runs with chosen faults are al
     MUSTER_RANDOM_RESTARTS=200  how many, none by default
     MUSTER_RANDOM_SEED=14       repeats them: a run's faults depend only on the seed and its number
     MUSTER_RANDOM_FIRST=0       the first one's number: repeats one run, or continues where another series ended
-    MUSTER_RANDOM_TABLE=FILE    the table for docs/explain/benchmarks.md, rewritten after each run; pytest -s prints it as well
+    MUSTER_RANDOM_TABLE=FILE    the table for docs/explain/benchmark-tables.md, rewritten after each run; pytest -s prints it as well
 """
 
 import contextlib

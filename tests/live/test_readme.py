@@ -224,23 +224,25 @@ def test_every_link_leads_somewhere() -> None:
 
 # README's words for a figure (times are in seconds), the page with the measurement, and its row there.
 FIGURES = [
-    ("[{:.3f} x](docs/explain/benchmarks.md)", "explain/benchmarks.md", "unused plugin / no plugin"),
-    ("a plugin of {:.0f} KiB", "explain/benchmarks.md", "muster.so on disk"),
-    ("[{:.1f} s](docs/explain/benchmarks.md#the-first-all-reduce)", "explain/benchmarks.md",
+    ("[{:.3f} x](docs/explain/benchmarks.md)", "explain/benchmark-tables.md", "unused plugin / no plugin"),
+    ("a plugin of {:.0f} KiB", "explain/benchmark-tables.md", "muster.so on disk"),
+    ("[{:.1f} s](docs/explain/benchmarks.md#the-first-all-reduce)", "explain/benchmark-tables.md",
      "3 nodes, muster: the command to the first all-reduce of all ranks"),
-    ("by hand: {:.1f} s", "explain/benchmarks.md", "3 nodes, by hand: the command to the first all-reduce of all ranks"),
-    ("torchrun: {:.0f} s |", "explain/benchmarks.md", "3 nodes, torchrun, c10d: the command to the first all-reduce of all ranks"),
+    ("by hand: {:.1f} s", "explain/benchmark-tables.md",
+     "3 nodes, by hand: the command to the first all-reduce of all ranks"),
+    ("torchrun: {:.0f} s |", "explain/benchmark-tables.md",
+     "3 nodes, torchrun, c10d: the command to the first all-reduce of all ranks"),
     ("[{:.0f} of 1000](docs/explain/port-storm.md)", "explain/port-storm.md", "muster, ports leased by Slurm (MpiParams=ports=)"),
     ("a port from the job id: {:.0f} of 1000", "explain/port-storm.md", "enroot's PyTorch hook: 61000 + job id mod 4536"),
-    ("[{:.2f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmarks.md",
+    ("[{:.2f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmark-tables.md",
      "3 nodes with 2 ranks each, muster: a rank's crash to all ranks of the next attempt"),
-    ("torchrun: {:.1f} s |", "explain/benchmarks.md",
+    ("torchrun: {:.1f} s |", "explain/benchmark-tables.md",
      "3 nodes with 2 ranks each, torchrun: a rank's crash to all ranks of the next attempt"),
-    ("[{:.0f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmarks.md",
+    ("[{:.0f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmark-tables.md",
      "3 nodes, PyTorch over gloo, muster, `heartbeat=10`: a node cut off to the first step of the two others"),
-    ("torchrun: {:.0f} s, with", "explain/benchmarks.md",
+    ("torchrun: {:.0f} s, with", "explain/benchmark-tables.md",
      "3 nodes, PyTorch over gloo, torchrun: a node cut off to the first step of the two others"),
-    ("shortened {:.0f} s", "explain/benchmarks.md",
+    ("shortened {:.0f} s", "explain/benchmark-tables.md",
      "3 nodes, PyTorch over gloo, torchrun, `--rdzv-conf=last_call_timeout=5,keep_alive_interval=2`: "
      "a node cut off to the first step of the two others"),
 ]
@@ -260,6 +262,22 @@ def test_readmes_figures_are_those_that_were_measured(words: str, page: str, wha
     rows = [line.strip("| ").split(" | ") for line in (CHECKOUT / "docs" / page).read_text().splitlines()]
     figure = next(measured(row) for row in rows if row[0] == what)
     assert words.format(figure) in (CHECKOUT / "README.md").read_text(), f"measured: {figure}, {what}"
+
+
+@pytest.mark.machine
+def test_summary_of_benchmarks_has_the_figures_of_the_tables() -> None:
+    explain = CHECKOUT / "docs" / "explain"
+    tables = (explain / "benchmark-tables.md").read_text()
+    sections = {slug(section.partition("\n")[0]): section for section in re.split(r"^#+ ", tables, flags=re.MULTILINE)}
+    link = re.compile(r"\[([^]]*)\]\(benchmark-tables\.md#([^)]*)\)")
+    figure = re.compile(r"\d+\.\d+(?: ms| s| MiB|%)?")
+    found = 0
+    for line in (explain / "benchmarks.md").read_text().splitlines():
+        for words, section in link.findall(line):
+            figures = figure.findall(line if line.startswith("| ") else words)
+            found += len(figures)
+            assert not [one for one in figures if one not in sections[section]], line
+    assert found > 40
 
 
 @pytest.mark.machine
