@@ -13,11 +13,12 @@ import signal
 import subprocess
 import sys
 
+import pictures
 from bench_cluster import Cluster, running_cluster
 from case import CHECKOUT, HERE, OUT, say
 from bootstrap_footprint import footprint_lines
 from bootstrap_report import (BARE, FROM_EXEC, JOINED, LEGACY, MUSTER, PRELOADED, REAL, STORE, STORE_IDS, TCP, busiest_lines,
-                              plot, text_of, wall_lines)
+                              text_of, wall_lines)
 from report import circumstances, describe_circumstances, record_text, write_json
 
 NAME = "bench-bootstrap"
@@ -30,7 +31,7 @@ SIZES = (8, 32, 128, 512, 1024, 2048)
 RECORD_BYTES = 32 + 4 + 13 + 72
 MOST_REAL = 128  # ranks that load a real libnccl on one machine
 WARM_UP = 3  # rounds: in a virtual machine, memory that has never been touched is slow
-PICTURE = "By the clock, by CPU time of the busiest process, and by the cost model"
+PICTURE = "Left: time by the clock on one machine. Right: the cost model"
 PROGRAMS = ("bootstrap_bare", "bootstrap_muster")
 PARTS = ("bootstrap_drive.py", "bootstrap_holder.py", "bootstrap_meeting.py", "bootstrap_store.py", "measure.py")
 
@@ -159,10 +160,10 @@ def run(options):
     text = text_of(describe_circumstances(facts), lines, samples, sizes)
     write_json(OUT / "bootstrap.json", facts, lines, measured)
     (OUT / "bootstrap.md").write_text(text, encoding="utf-8")
-    plot(OUT / "bootstrap.svg", samples)
+    pictures.draw_bootstrap(OUT / "bootstrap.svg", text)
     if options.record:
-        record_text(CHECKOUT / "docs/explain/benchmark-tables.md", "bootstrap", f"{text}\n![{PICTURE}](images/bootstrap.svg)\n")
-        plot(CHECKOUT / "docs/images/bootstrap.svg", samples)
+        record_text(CHECKOUT / "docs/explain/benchmark-tables.md", "bootstrap", f"{text}\n![{PICTURE}](../images/bootstrap.svg)\n")
+        pictures.draw_bootstrap(CHECKOUT / "docs/images/bootstrap.svg", text)
     print(text, end="")
     say(f"JSON, tables and plot are in {OUT}")
 

@@ -1,4 +1,4 @@
-"""The bootstrap benchmark's tables and plots, from the samples of bootstrap_drive.py."""
+"""The bootstrap benchmark's tables, from the samples of bootstrap_drive.py."""
 
 import statistics
 
@@ -115,33 +115,3 @@ def text_of(circumstances, lines, samples, sizes):
     return (f"Taken on: {circumstances}.\n\n{table(lines)}\n"
             f"Medians and how they grow:\n\n{curve_table(found, sizes)}\n"
             f"The cost model with these fits:\n\n{model_table(predictions(found), sizes)}")
-
-
-def plot(path, samples):
-    import matplotlib
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "muster", "font.size": 9})
-    from matplotlib import pyplot
-
-    figure, (clock, single, predicted) = pyplot.subplots(1, 3, figsize=(13, 4.2))
-    found = curves(samples)
-    for name, points in found.items():
-        if any(kind in name for kind in (JOINED, LEGACY, REAL, PRELOADED)):
-            continue
-        arm, what = name.split(": ")
-        axes = clock if what == "by the clock" else single
-        label = arm if axes is clock else f"{arm}: {what.removesuffix(', CPU')}"
-        axes.plot(list(points), [1000 * value for value in points.values()], "o-", markersize=3, label=label)
-    clock.set_title("first rank's begin to last rank's ids, this machine", fontsize=10)
-    single.set_title("CPU time of the busiest process", fontsize=10)
-    model_values = predictions(found)
-    for place, name in enumerate((MUSTER, STORE)):
-        predicted.plot(list(model_values), [1000 * values[place] for values in model_values.values()], "o--", markersize=3,
-                       label=name)
-    predicted.set_title("cost model, every node with CPUs of its own", fontsize=10)
-    for axes in (clock, single, predicted):
-        axes.set(xscale="log", yscale="log", xlabel="ranks", ylabel="milliseconds")
-        axes.legend(fontsize=7)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None, "Creator": None})
-    pyplot.close(figure)

@@ -14,6 +14,7 @@ import sys
 import bootstrap_model as model
 import case
 import namespace
+import pictures
 from case import CHECKOUT, HERE, OUT, say
 from report import Line, circumstances, compare, describe, describe_circumstances, milliseconds, table
 
@@ -24,7 +25,7 @@ STAR, GROUPS = "star", "groups"
 GO_SECONDS = 3.0
 PATIENCE = 30  # seconds, gather_timeout's default
 EXTRAPOLATED = 100_000
-PICTURE = "Time to go, CPU time and memory of the leader, by nodes"
+PICTURE = "Time until all may go, CPU time and memory of rank 0's agent, by nodes: a star and groups, as many open files as were tried"
 
 
 def width(kind, nodes):
@@ -114,27 +115,6 @@ def extrapolation(samples):
     return "\n".join(rows) + "\n"
 
 
-def plot(path, samples):
-    import matplotlib
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "muster", "font.size": 9})
-    from matplotlib import pyplot
-
-    figure, panels = pyplot.subplots(1, 3, figsize=(13, 4.2))
-    for axes, (key, unit, scale, title) in zip(panels, (
-            ("go", "seconds", 1, "until all may go, members on the same CPUs"), ("cpu", "seconds", 1, "CPU time of the leader"),
-            ("peak", "MiB", 1 / 1024, "peak resident size of the leader")), strict=True):
-        for arm in samples:
-            points = medians(samples, arm, key)
-            axes.plot(list(points), [scale * value for value in points.values()], "o-", markersize=3, label=arm)
-        axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=unit)
-        axes.set_title(title, fontsize=10)
-        axes.legend(fontsize=7)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None, "Creator": None})
-    pyplot.close(figure)
-
-
 def parse():
     parser = case.parser("gather", __doc__, rounds=10)
     parser.add_argument("--warm-up", type=int, default=1)
@@ -151,10 +131,10 @@ def main():
     lines = lines_of(samples, failed)
     text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
     case.leave("gather", facts, lines, samples, text)
-    plot(OUT / "gather.svg", samples)
+    pictures.draw_gather(OUT / "gather.svg", text)
     if options.record:
-        case.record("gather", f"{text}\n![{PICTURE}](images/gather.svg)\n")
-        plot(CHECKOUT / "docs/images/gather.svg", samples)
+        case.record("gather", f"{text}\n![{PICTURE}](../images/gather.svg)\n")
+        pictures.draw_gather(CHECKOUT / "docs/images/gather.svg", text)
 
 
 if __name__ == "__main__":

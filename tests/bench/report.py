@@ -6,6 +6,7 @@ import subprocess
 import time
 from dataclasses import asdict, dataclass
 
+import plots
 from paired import ratio, summary
 
 
@@ -116,23 +117,17 @@ def write_json(path, facts, lines, samples):
 
 def plot(path, title, kinds):
     """One box per kind: median, quartiles, whiskers at 5 and 95 %, every sample as a dot."""
-    import matplotlib
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "muster", "font.size": 9})
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7, 0.9 + 0.55 * len(kinds)))
     names = list(kinds)[::-1]
     values = [[1000 * sample for sample in kinds[name]] for name in names]
-    axes.boxplot(values, vert=False, whis=(5, 95), showfliers=False, widths=0.5)
-    for place, samples in enumerate(values, 1):
-        heights = [place + 0.2 * ((17 * i) % 21 - 10) / 10 for i in range(len(samples))]
-        axes.plot(samples, heights, ".", markersize=2.5, alpha=0.35)
-    axes.set_yticks(range(1, len(names) + 1), names)
-    axes.set_xlabel("milliseconds")
-    axes.set_title(title, fontsize=10)
-    # One stalled sample must not squeeze all the others.
-    axes.set_xlim(right=1.1 * max(sorted(samples)[int(0.97 * (len(samples) - 1))] for samples in values))
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None, "Creator": None})
-    pyplot.close(figure)
+    with plots.drawn(path, 7, 0.9 + 0.55 * len(kinds)) as (axes,):
+        lines = {"color": plots.GREY}
+        axes.boxplot(values, vert=False, whis=(5, 95), showfliers=False, widths=0.5, boxprops=lines, whiskerprops=lines,
+                     capprops=lines, medianprops={"color": plots.ORANGE})
+        for place, samples in enumerate(values, 1):
+            heights = [place + 0.2 * ((17 * i) % 21 - 10) / 10 for i in range(len(samples))]
+            axes.plot(samples, heights, ".", markersize=2.5, alpha=0.35, color=plots.BLUE)
+        axes.set_yticks(range(1, len(names) + 1), names)
+        axes.set_xlabel("milliseconds")
+        axes.set_title(title, loc="left")
+        # One stalled sample must not squeeze all the others.
+        axes.set_xlim(right=1.1 * max(sorted(samples)[int(0.97 * (len(samples) - 1))] for samples in values))
