@@ -28,16 +28,16 @@ ELSEWHERE = {
     "cmake --preset release -DMUSTER_BUILD_SPANK=OFF -DCMAKE_INSTALL_PREFIX=$HOME/muster": "scripts/setup but for the plugin",
     "srun -N4 --ntasks-per-node=8 --gpus-per-node=8 --cpus-per-task=12 --distributed=torch ./train_ddp.py":
         "test_traps.py, with fewer GPUs",
-    "srun --distributed=torch -N4 --ntasks-per-node=8 --gpus-per-node=8 python train.py": "test_worker_torch.py, without GPUs",
-    "srun --distributed=torch -N2 --ntasks-per-node=8 python -m muster.torch train.py --epochs 3": "test_worker_torch.py, with the example",
-    "MUSTER_TORCH_ENV=1 srun --distributed=torch -N2 --ntasks-per-node=8 python train.py     # torch 2.5 and newer": "live/frameworks",
+    "srun --distributed=torch -N4 --ntasks-per-node=8 --gpus-per-node=8 ./train.py": "test_worker_torch.py, without GPUs",
+    "srun --distributed=torch -N2 --ntasks-per-node=8 python3 -m muster.torch train.py --epochs 3": "test_worker_torch.py, with the example",
+    "MUSTER_TORCH_ENV=1 srun --distributed=torch -N2 --ntasks-per-node=8 ./train.py     # torch 2.5 and newer": "live/frameworks",
     "srun -K --mpi=pmix ~/muster/bin/muster exec --distributed=torch -- ./train": "test_exec.py, from the cluster's prefix",
     "srun --distributed=torch,restarts=10,requeue=5,stop=5 ./train.py": "test_requeue.py, in shorter jobs",
     "salloc --no-shell --exclusive -N1 --dependency=expand:JOB   # says which job it is": "test_growing.py",
     "scontrol update JobId=SECOND NumNodes=0                     # its node is the first one's now": "test_growing.py",
-    "srun -N4 --ntasks-per-node=1 --gpus-per-node=8 --cpus-per-task=64 --distributed=ray python -m muster.ray train.py":
+    "srun -N4 --ntasks-per-node=1 --gpus-per-node=8 --cpus-per-task=96 --distributed=ray python3 -m muster.ray train.py":
         "live/frameworks/test_ray.py, without GPUs",
-    "srun -N2 --ntasks-per-node=1 --gpus-per-node=8 --distributed=vllm python -m muster.vllm serve MODEL --tensor-parallel-size=8 "
+    "srun -N2 --ntasks-per-node=1 --gpus-per-node=8 --distributed=vllm python3 -m muster.vllm serve MODEL --tensor-parallel-size=8 "
     "--pipeline-parallel-size=2": "live/frameworks/test_vllm.py, on processors and without stages",
     "muster dump                 # your step that runs; inside a job, that job's": "test_dump.py",
     "muster dump 4711.0          # or a step, or a job": "test_dump.py",

@@ -82,8 +82,9 @@ int run(const Output& output) {
 
 int main(int argc, char** /*argv*/) {
   if (argc > 1 || isatty(STDIN_FILENO) != 0) {
-    std::fputs("muster-preflight-nccl is started by muster for preflight=; see docs/guides/preflight.md\n",
-               stderr);
+    std::fputs(
+        "muster-preflight-nccl is started by muster for preflight=; see docs/guides/preflight.md\n",
+        stderr);
     return EXIT_FAILURE;
   }
   const Output output;
