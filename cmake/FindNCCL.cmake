@@ -1,5 +1,5 @@
-# NCCL's header, and CUDA's beside it: defines NCCL::headers and NCCL_VERSION. Always optional; the libraries are found
-# at run time (dlopen).
+# NCCL's header, and CUDA's along with it: defines NCCL::headers and NCCL_VERSION. Always optional; the libraries are
+# found at run time (dlopen).
 find_path(NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_HOME ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES include)
 find_path(NCCL_CUDA_INCLUDE_DIR cuda_runtime.h HINTS ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES include)
 if(NCCL_INCLUDE_DIR)

@@ -1,5 +1,5 @@
 # PMIx's headers: defines PMIx::headers and PMIx_VERSION. The library itself is found at run time (dlopen), so that one
-# build works with whatever PMIx a Slurm installation brings.
+# build works with whatever PMIx a Slurm installation uses.
 find_path(PMIx_INCLUDE_DIR pmix.h PATH_SUFFIXES pmix2/include
           HINTS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
 if(PMIx_INCLUDE_DIR AND EXISTS ${PMIx_INCLUDE_DIR}/pmix_version.h)

@@ -1,5 +1,5 @@
-# If ccache is installed, files that were compiled before from the same bytes with the same flags come from its cache:
-# after switching branches and back, or after a file was only touched.
+# If ccache is installed, files that have already been compiled from the same contents with the same flags come from its
+# cache, for example after switching branches and back, or after merely touching a file.
 option(MUSTER_CCACHE "compile through ccache, if it is installed" ON)
 
 if(MUSTER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -9,7 +9,7 @@ if(MUSTER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # ccache caches files with a precompiled header only with these settings. It takes a file's dependencies from the
     # compiler instead of running the preprocessor itself.
     set(words CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros)
-    if(NOT DEFINED ENV{CCACHE_DIR}) # write nothing to a home that nobody asked us to use and that may be read-only
+    if(NOT DEFINED ENV{CCACHE_DIR}) # do not write to a home directory unasked; it may be read-only
       list(APPEND words CCACHE_DIR=${PROJECT_BINARY_DIR}/ccache)
     endif()
     set(CMAKE_CXX_COMPILER_LAUNCHER env ${words} ${MUSTER_CCACHE_PROGRAM})

@@ -1,8 +1,8 @@
-# A linker that takes half the time, if the toolchain has one: for programs that only this build runs. A change of one
-# core header relinks a hundred of them.
+# A linker that takes half the time, if the toolchain has one: for programs that are run only during this build. A
+# change to one core header relinks a hundred of them.
 include(CheckLinkerFlag)
 
-# Sets VARIABLE to the option that selects it, or to an empty string.
+# Sets VARIABLE to the option that selects the linker, or to an empty string.
 function(muster_fast_linker variable)
   set(${variable} "" PARENT_SCOPE)
   foreach(name mold lld gold)

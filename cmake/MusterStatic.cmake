@@ -1,7 +1,7 @@
 # The libraries of the programs: muster::yaml, muster::pugixml, muster::fmt, muster::hwloc, muster::sodium, and, for
 # programs only, muster::runtime.
 #
-# The agent starts on each node for each step, and spent a quarter of its CPU time on the symbols of shared C++
+# The agent starts on each node for each step, and used to spend a quarter of its CPU time on the symbols of shared C++
 # libraries. So the programs link these libraries statically if all of them are available that way; C libraries stay
 # shared. It is all or none, because a program must not have two C++ runtimes.
 option(MUSTER_STATIC_CXX "link the programs statically to their C++ libraries if static ones are installed" ON)
@@ -70,8 +70,9 @@ else()
   add_library(muster::pugixml ALIAS pugixml::pugixml)
 endif()
 
-# Also the C libraries, for a program that a user carries to a machine where nothing is installed. hwloc's archive needs
-# libudev, which has no static library: no_udev.c says that the machine has no udev, so hwloc reads files instead.
+# Links the C libraries statically as well, for a program that a user copies to a machine where nothing is installed.
+# hwloc's archive needs libudev, which has no static library: no_udev.c says that the machine has no udev, so hwloc
+# reads files instead.
 option(MUSTER_PORTABLE "the programs need no library except libc" OFF)
 if(MUSTER_PORTABLE)
   find_library(MUSTER_HWLOC_ARCHIVE libhwloc.a REQUIRED)

@@ -1,4 +1,4 @@
-# Usage: awk -v most=N -f local_names.awk FILE..., with the files of a target in their order. Prints
+# Usage: awk -v most=N -f local_names.awk FILE..., with the files of a target in order. Prints
 # "GROUP;FILE;GROUP;FILE...". Files of one folder get the same GROUP if they may be compiled as one: at most N files,
 # none of which defines a local name (in an unnamed namespace) that another one also defines.
 #

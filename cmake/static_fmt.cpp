@@ -1,5 +1,5 @@
-// The compiled part of fmt, from its headers: Debian has it only as a shared library, and header-only use in
-// every file would make compilation five times as long.
+// The compiled part of fmt, built from its headers: Debian has it only as a shared library, and header-only
+// use in every file would make compilation take five times as long.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -106,7 +106,7 @@ def resume(path: Path, model: torch.nn.Module, shared: torch.Tensor) -> int:
 
 
 def stop_question(checkpoint: Optional[Path]) -> Callable[[], bool]:
-    """Whether the ranks should stop; all ranks get the same answer. Without a checkpoint a stop would save nothing."""
+    """Whether the ranks should stop; all ranks get the same answer. A stop would save nothing without a checkpoint."""
     if checkpoint is not None:
         try:
             from muster.torch import stop_requested
@@ -150,7 +150,7 @@ def largest_error(model: torch.nn.Module, shared: torch.Tensor) -> float:
 
 
 def train(arguments: argparse.Namespace, shared: torch.Tensor) -> bool:
-    """Whether the function was learned, or the ranks stopped in order. They use `shared` to exchange numbers."""
+    """Whether the function was learned, or the ranks stopped cleanly. They use `shared` to exchange numbers."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(0)
     bare = torch.nn.Linear(FEATURES, 1)
@@ -193,7 +193,7 @@ def main() -> int:
                      f"{describe(device)}, {torch.get_num_threads()} threads\n")
     sys.stdout.flush()
     # Outlives the process group: one of gloo's threads can be the last to release a tensor, and needs Python for that.
-    # If the group or Python itself is just ending then, torch 2.6 hangs or aborts.
+    # If the group or Python itself is ending at that moment, torch 2.6 hangs or aborts.
     shared = torch.zeros(2, device=device)
     try:
         learned = train(arguments, shared)

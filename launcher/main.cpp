@@ -1,4 +1,4 @@
-// The muster program: what users type, and what srun becomes.
+// The muster program: what users type, and what srun is replaced with.
 #include "launcher/command/command_line.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/usage_error.hpp"

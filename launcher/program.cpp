@@ -12,8 +12,8 @@ namespace {
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
-// A parent may ignore SIGCHLD, as a shell does behind `trap '' CHLD`, and a program inherits that. The kernel
-// then keeps no child's status, and a wait for one never ends.
+// A parent may ignore SIGCHLD, as a shell does after `trap '' CHLD`, and a program inherits that. The kernel
+// then keeps no child's status, and waiting for a child never ends.
 void take_back_own_children() {
   std::signal(SIGCHLD, SIG_DFL);
 }

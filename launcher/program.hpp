@@ -1,5 +1,5 @@
-// What muster and muster-agent have in common: only here do errors become a line on the terminal
-// and an exit code.
+// What muster and muster-agent have in common: errors become a line on the terminal and an exit code only
+// here.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace muster {
 
-// Runs `body` with argv, the program first; returns the program's exit code.
+// Runs `body` with argv, beginning with the program; returns the program's exit code.
 int run_program(int argc, char** argv,
                 const std::function<int(const std::vector<std::string>&)>& body);
 

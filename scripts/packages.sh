@@ -32,7 +32,7 @@ packages_tests=(
 # cluster and training are installed in the release's chroot as well.
 packages_suites=(mmdebstrap)
 packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl file)
-packages_bare=(python3-venv) # and nothing more, because the wheel is tried there (packaging/check)
+packages_bare=(python3-venv) # and nothing more, because the wheel is tested there (packaging/check)
 
 # clang with libFuzzer, which `scripts/fuzz` needs.
 packages_fuzz=(clang-16 libclang-rt-16-dev)

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Progress of a script's steps; sourced by scripts/setup and the other scripts beside it.
+# Progress of a script's steps; sourced by scripts/setup and the other scripts next to it.
 #
-# On a terminal, one live line shows the step, how far it is and the time left. In a log, each step leaves
-# exactly one line, with its duration. A step that fails shows what failed, and keeps and names its log.
+# On a terminal, one live line shows the step, how far it is and the time left. In a log, each step leaves exactly one
+# line, with its duration. A step that fails shows what failed, keeps its log and prints the log's name.
 #
 #   plan_steps N                    the script has N steps
 #   run_step KIND WHAT COMMAND...   runs COMMAND; KIND says how its output is read (progress.d/kinds.sh)
@@ -15,7 +15,7 @@ source "${BASH_SOURCE[0]%/*}/progress.d/kinds.sh"
 # shellcheck source=progress.d/line.sh
 source "${BASH_SOURCE[0]%/*}/progress.d/line.sh"
 
-# The steps done before this script started, and the total of the script that called it.
+# The number of steps done before this script started, and the total of the script that called it.
 read -r step steps <<<"${MUSTER_STEPS:-0 0}"
 unset MUSTER_STEPS
 kind='' step_pid='' has_begun=yes step_log='' step_what='' step_start=0
@@ -48,7 +48,7 @@ run_step() {
   erase_line
   case $status in
     0) end_step && report ;;
-    77) end_step "skipped: $(tail -n 1 "$step_log" | sed 's/^.*skipped, //')" ;; # cannot run here
+    77) end_step "skipped: $(tail -n 1 "$step_log" | sed 's/^.*skipped, //')" ;; # the command cannot run here
     *) report && fail_step "$status" ;;
   esac
   end_log "$status"
@@ -76,7 +76,7 @@ start_child() {
   await_begin
 }
 
-# Until the subshell becomes the command, it shows its parent's command line.
+# Until the subshell becomes the command, its own command line is that of its parent.
 await_begin() {
   local own=() words=()
   mapfile -d '' -t own <"/proc/$$/cmdline"

@@ -23,9 +23,9 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 // How much of agent_budget each kind of wait may use.
-constexpr milliseconds tell_time{100};        // for one message that the agent does not take
+constexpr milliseconds tell_time{100};        // for one message, if the agent does not take it
 constexpr milliseconds all_tells_time{1400};  // for all of them
-constexpr milliseconds order_time{1000};      // the program starts first
+constexpr milliseconds order_time{1000};      // includes starting the program
 constexpr milliseconds busy_time{25'000};     // for an agent that ends a job whose batch host died
 constexpr milliseconds end_time{500};         // until a killed process is gone
 
@@ -52,11 +52,11 @@ pid_t fork_by_system_call() {
 #endif
 }
 
-// Starts the agent as an orphan: its parent ends at once. Returns -1 and sets errno on failure.
+// Starts the agent as an orphan: its parent exits immediately. Returns -1 and sets errno on failure.
 //
 // slurmstepd has hundreds of mappings; copying and discarding them would take as long as the agent's own
 // start. The parent is therefore made by vfork(): it shares slurmstepd's memory, this thread waits for it,
-// and it makes system calls only. The agent, which takes the user's IDs, has its own copy.
+// and it only makes system calls. The agent, which takes the user's IDs, has its own copy.
 pid_t start_orphan(const AgentChild& child) {
   const AllSignalsBlocked no_handler_runs_in_shared_memory;
   volatile pid_t agent = -1;
@@ -76,7 +76,7 @@ pid_t start_orphan(const AgentChild& child) {
 }
 
 // Whether the other end is closed within that time. Does not read: the process at the other end may send
-// endlessly.
+// without end.
 bool closes(int socket, milliseconds time) {
   pollfd end{socket, POLLRDHUP, 0};
   return poll(&end, 1, static_cast<int>(time.count())) > 0;
@@ -111,8 +111,8 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
   if (line.trust_any_owner) command.emplace_back("--trust-any-owner");
   const std::vector<std::string> environment{"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
                                              "LC_ALL=C.UTF-8"};
-  // Everything that allocates happens before the fork: slurmstepd has threads, so the child may
-  // only make system calls.
+  // Everything that allocates happens before the fork: slurmstepd has threads, so the child may make only
+  // system calls.
   const auto arguments = pointers(command);
   const auto variables = pointers(environment);
   const AgentChild child{
@@ -180,7 +180,8 @@ void Agent::order(const wire::StepFacts& facts) {
   });
 }
 
-// Several processes may send at the same time: frames this short are sent whole or not at all.
+// Several processes may send at the same time: frames as short as these are sent either completely or not at
+// all.
 wire::PipeStatus Agent::send(wire::Kind kind, const std::string& payload) {
   if (socket_ < 0) return wire::PipeStatus::closed;
   const auto left = budget_ - (agent_budget - all_tells_time);
@@ -214,12 +215,13 @@ void Agent::shut_down(milliseconds at_most) {
 
 void Agent::disconnect() {
   if (socket_ < 0) return;
-  // By now the agent has done its work, or it hangs (stopped, a dead file system) and never will.
+  // By now the agent has either done its work, or hangs (stopped, a dead file system) and will never finish.
   if (pid_ > 0 && !closes(socket_, milliseconds{0})) {
     const pid_t child = fork();
     if (child == 0) kill_as_user(pid_, identity_);
     if (child > 0) reap(child);
-    // Its locks are released with its files, a moment later: the user's next agent must find them free.
+    // Its locks are released together with its files, a moment later; the user's next agent must be able to
+    // acquire them.
     wait(end_time, [&](wire::Deadline deadline) {
       return closes(socket_, std::chrono::ceil<milliseconds>(deadline - steady_clock::now()));
     });

@@ -1,5 +1,5 @@
-// The agent as the shim sees it: a process without root IDs. It receives one question, then reports of task
-// exits, and it ends when the pipe closes.
+// The agent as the shim sees it: a process without root IDs. It receives one request, then reports of task
+// exits, and it exits when the pipe closes.
 //
 // The agent is not a child of slurmstepd: proctrack/linuxproc kills every descendant of slurmstepd with the
 // step, but the agent must clean up after whatever ended the step.
@@ -33,29 +33,29 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent() { disconnect(); }
 
-  // Starts the program as the user, within the step's limits, in that root or, without one, in the root of
-  // this process. Returns the reason if it could not; empty if it runs.
+  // Starts the program as the user, within the step's limits, in the given root directory or, if there is
+  // none, in this process's own. Returns the reason if it could not; empty if it is running.
   std::string start(const Plugstack& line, const Identity& identity,
                     const std::vector<StepLimit>& limits, const FirstRoot* root);
 
-  // One question, one answer: the plan, or a refusal with its reason.
+  // One request, one answer: the plan, or a refusal with its reason.
   std::variant<wire::NodePlan, wire::Refusal> ask(const wire::StepFacts& facts,
                                                   std::chrono::seconds timeout);
 
-  // A question that needs no answer: the agent acts on it and ends.
+  // A request that needs no answer: the agent acts on it and exits.
   void order(const wire::StepFacts& facts);
 
   // Best effort: an agent that is gone is not an error here. Returns false if it is gone. From here on, all
-  // waiting for this agent and for the one that replaces it is within agent_budget.
+  // waiting for this agent and its replacement counts towards agent_budget.
   bool tell(const wire::TaskExit& exit);
   void tell(const wire::TasksStarted& tasks);
-  void tell(const wire::TaskUnbound& task);  // also from a task's own process
+  void tell(const wire::TaskUnbound& task);  // may also be called in a task's own process
 
-  // Announces the end, and waits until the agent has cleaned up or ended; waits longer if the agent says
+  // Announces the end, and waits until the agent has cleaned up or exited; waits longer if the agent reports
   // that it is busy.
   void shut_down(std::chrono::milliseconds at_most);
 
-  // Closes the pipe, and kills an agent that does not end with it.
+  // Closes the pipe, and kills an agent that does not exit because of that.
   void disconnect();
 
  private:
@@ -71,8 +71,8 @@ class Agent {
   int socket_ = -1;
   pid_t pid_ = -1;  // may belong to another process by now
   Identity identity_;
-  std::optional<std::string> program_;               // from start() on
-  std::chrono::milliseconds budget_ = agent_budget;  // what remains of it
+  std::optional<std::string> program_;               // set by start()
+  std::chrono::milliseconds budget_ = agent_budget;  // what remains of the budget
 };
 
 }  // namespace muster::spank

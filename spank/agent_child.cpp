@@ -36,12 +36,12 @@ bool has_ids(const Identity& identity) {
 void drop_memory_privilege() {
   const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (score < 0) return;
-  [[maybe_unused]] const auto size = write(score, "0", 1);  // a container may forbid it
+  [[maybe_unused]] const auto size = write(score, "0", 1);  // a container may forbid this
   close(score);
 }
 
-// slurmstepd calls user_init with the user's effective ID and root's real ID. A process of the user
-// must not start like this, because it could take the real ID back.
+// slurmstepd calls user_init with the user's effective ID and root's real ID. One of the user's processes
+// must not start like this, because it could regain root's ID.
 bool drop_ids(const Identity& identity) {
   if (!is_root(getuid())) return geteuid() == identity.uid;
   constexpr auto keep = static_cast<uid_t>(-1);
@@ -65,7 +65,7 @@ void close_from(unsigned first) {
 }
 
 void arrange_descriptors(int socket) {
-  // The pipe first: otherwise /dev/null may take its number.
+  // The pipe comes first: otherwise /dev/null may take its number.
   const int pipe = fcntl(socket, F_DUPFD, agent_socket + 1);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -108,7 +108,8 @@ void become_agent(const AgentChild& child) {
   arrange_descriptors(child.socket);
   if (!at_root) give_up(child.no_root_frame);
   if (!drop_ids(child.identity)) give_up(child.kept_root_frame);
-  take_limits(child.limits);  // the user chooses them, so only after root's work is done
+  // The user chooses the limits, so they are set only after root's work is done.
+  take_limits(child.limits);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   setsid();
   umask(077);

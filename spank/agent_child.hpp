@@ -18,19 +18,21 @@ struct AgentChild {
   int socket = -1;
   const Identity& identity;
   const std::vector<StepLimit>& limits;
-  const FirstRoot* root = nullptr;  // the root in which the program is; null: this one
+  // The root directory in which the program is; null: this process's own.
+  const FirstRoot* root = nullptr;
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
-  unsigned seconds_to_answer = 0;    // the kernel ends an agent that has not cancelled this
+  unsigned seconds_to_answer = 0;    // the kernel kills an agent that has not cancelled this alarm
   std::string kept_root_frame;       // sent instead of an answer if root's IDs remain
-  std::string no_root_frame;         // sent if that root cannot be entered
+  std::string no_root_frame;         // sent if that root directory cannot be entered
   std::string not_executable_frame;  // sent if the program cannot start
 };
 
-// Drops every root ID for good, closes everything except the pipe, executes. Never returns.
+// Permanently drops every root ID, closes everything except the pipe, and executes the program. Never
+// returns.
 [[noreturn]] void become_agent(const AgentChild& child);
 
-// Also for a child: kills the agent with the rights of its user, so that no process of another user can be
+// Also called in a child: kills the agent with its user's permissions, so that no other user's process can be
 // hit. Never returns.
 [[noreturn]] void kill_as_user(pid_t agent, const Identity& identity);
 

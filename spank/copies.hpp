@@ -1,5 +1,5 @@
-// plugstack.conf may name the plugin twice: one file on two lines, or two installations. The copy of the
-// first line works, the other does nothing.
+// plugstack.conf may name the plugin twice: one file on two lines, or two installations. The copy on the
+// first line works, and the other one does nothing.
 #pragma once
 
 #include <string>

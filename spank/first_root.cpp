@@ -10,14 +10,15 @@
 namespace muster::spank {
 namespace {
 
-// A file system that fails for a moment does not count as hiding the file.
+// A temporary failure of the file system does not count as hiding the file.
 bool is_gone(const std::string& path) {
   return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-// Above the descriptors that slurmstepd opens meanwhile, so that what Slurm leaves open for tasks (PMIx's
-// socket) has the same number as in other steps. And below 64: a process starts with a table of 64
-// descriptors, and with threads growing it waits for all CPUs (synchronize_rcu): 7 ms.
+// The descriptor must be above those that slurmstepd opens in the meantime, so that what Slurm leaves open
+// for tasks (PMIx's socket) has the same number as in other steps. It must be below 64, because a process
+// starts with a table of 64 descriptors, and growing it in a process with threads waits for all CPUs
+// (synchronize_rcu), which takes 7 ms.
 int open_high(const char* path, int flags) {
   constexpr int above = 56;
   const int low = open(path, flags | O_CLOEXEC);
@@ -35,7 +36,7 @@ void close_one(int& fd) {
 }  // namespace
 
 void FirstRoot::remember(const Plugstack& line) {
-  // What was not trusted then must not run later either.
+  // Do not run later what was not trusted at first.
   if (!untrusted_agent(agent_program(line), line.trust_any_owner).empty()) return;
   namespace_ = open_high("/proc/self/ns/mnt", O_RDONLY);
   root_ = open_high("/", O_PATH | O_DIRECTORY);

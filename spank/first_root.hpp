@@ -18,11 +18,11 @@ class FirstRoot {
   // Called in init, as root.
   void remember(const Plugstack& line);
 
-  // Whether the agent, or the site's file that it must read, was there before and is gone now.
+  // Whether the agent, or the site's file that it must read, existed at first and is gone now.
   [[nodiscard]] bool hides_agent(const Plugstack& line) const;
 
-  // Makes the remembered root the root of this process again. System calls only, and only in a child with
-  // root's real ID.
+  // Makes the remembered root directory this process's root again. System calls only, and only in a child
+  // with root's real ID.
   [[nodiscard]] bool enter() const;
 
   void forget();

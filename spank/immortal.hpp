@@ -1,9 +1,9 @@
 // A variable that exists before any code runs and is never destroyed.
 //
-// Most steps of a site do not use muster, but Slurm loads the plugin and calls its hooks for them as well:
+// Most of a site's steps do not use muster, but Slurm loads the plugin and calls its hooks for them as well:
 // with `constinit`, nothing runs, allocates or locks for such a variable, neither at load time nor at first
-// use. Also, a task's process leaves slurmstepd by exec or _exit: it must not destroy what it does not own,
-// such as the connection to the agent.
+// use. Besides, a task's process leaves slurmstepd through exec or _exit, and must not destroy what it does
+// not own, such as the connection to the agent.
 #pragma once
 
 namespace muster::spank {

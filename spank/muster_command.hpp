@@ -18,8 +18,8 @@ inline constexpr std::chrono::seconds check_timeout{10};
 std::vector<std::string> muster_command(const Plugstack& line, const char* verb,
                                         const std::string& value);
 
-// Adds the command line of this process: `name` and the arguments after it, and the place of the user's
-// program among them if it is known.
+// Adds the command line of this process: `name` and the arguments after it, and the position of the user's
+// program among them, if known.
 void add_arguments(std::vector<std::string>& command, const std::string& name,
                    const std::vector<std::string>& arguments, std::size_t program_index);
 

@@ -26,7 +26,7 @@ bool is_control(unsigned first, unsigned second) {
   return ((first == 0xC2 || first == 0xE0) && second < 0xA0) || (first == 0xF0 && second < 0x90);
 }
 
-// The number of bytes of the first character; 0 if a terminal might act on it or not know it.
+// The length in bytes of the first character; 0 if a terminal might interpret it or not know it.
 std::size_t shown_length(std::string_view text) {
   const auto first = byte(text, 0);
   const auto length = announced_length(first);

@@ -6,8 +6,8 @@
 
 namespace muster::spank {
 
-// Control characters and bytes that are not UTF-8 become \xNN, and a long line is cut. The agent already
-// sends such lines, but it is a process of the user.
+// Control characters and bytes that are not UTF-8 become \xNN, and a long line is truncated. The agent
+// already sends such lines, but it is one of the user's processes.
 std::string one_line(std::string_view text);
 
 }  // namespace muster::spank

@@ -14,8 +14,8 @@ class Option {
   [[nodiscard]] bool given() const { return value_.has_value(); }
   [[nodiscard]] bool is_off() const { return value_ == "off"; }
   [[nodiscard]] bool asks_for_help() const { return value_ == "help"; }
-  // The value of the option, otherwise of the environment variable, otherwise nothing. "off" counts as
-  // nothing.
+  // The value of the option, otherwise of the environment variable, otherwise no value. "off" counts as no
+  // value.
   [[nodiscard]] std::optional<std::string> wanted(const char* environment_value) const;
 
  private:

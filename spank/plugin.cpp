@@ -41,15 +41,15 @@ const char muster_built_for[] = "muster.so for Slurm " MUSTER_SLURM_RELEASE;
 namespace muster::spank {
 namespace {
 
-// One process serves one step. Their memory is static, because a step that muster cannot plan must not
+// One process serves one step. These have static storage, because a step that muster cannot plan must not
 // start.
 constinit Immortal<Option> the_option;
 constinit Immortal<Srun> this_srun;
 constinit Immortal<Node> this_node;
 
 // The plugin's line in plugstack.conf, which Slurm keeps while the plugin is loaded. The pointer also
-// identifies the copy that works: each of its hooks receives it. Another copy of this file shares these
-// variables.
+// identifies the working copy, because each of that copy's hooks receives it. Another copy of this file
+// shares these variables.
 constinit std::span<char*> own_words;
 
 Option& option() {
@@ -90,7 +90,7 @@ int end_on_failure(int result) {
   return 0;
 }
 
-// The same in a task's process that has not yet become the user's program.
+// Likewise in a task's process that has not yet become the user's program.
 int end_task_unless_it_starts(int result) {
   if (result == Node::dry_run) _exit(0);
   if (result != 0) _exit(1);
@@ -110,7 +110,7 @@ bool inert(char** words) {
   return words != own_words.data();
 }
 
-// Why this copy must do nothing; empty if it is the one that works.
+// Why this copy must do nothing; empty if it is the working copy.
 std::string why_inert() {
   if (own_words.data() != nullptr)
     return own_path() + " is in two lines of plugstack.conf; the second does nothing: remove it";
@@ -133,7 +133,7 @@ int register_option(spank_t handle) {
 // UnkillableStepTimeout's default, in seconds. slurmstepd cannot end while it waits for a plan.
 constexpr int usual_unkillable_timeout = 60;
 
-// Logs once per node, in slurmd's log, what is wrong or dangerous in the line.
+// Logs once per node, in slurmd's log, what is wrong or dangerous about the line.
 void check_line(const Plugstack& line) {
   if (!line.error.empty()) slurm_error("muster: %s", line.error.c_str());
   if (line.timeout > std::chrono::seconds{usual_unkillable_timeout})
@@ -189,7 +189,7 @@ int slurm_spank_init(spank_t handle, int count, char** words) {
     if (spank_context() == S_CTX_REMOTE) {
       node().loaded();
       muster::spank::SpankSlurm slurm(handle);
-      // The option itself is parsed later; the request comes with it.
+      // The option itself is parsed later, and contains the request.
       if (asks_for_muster(slurm, option())) node().step_begins(plugstack());
     }
     return 0;

@@ -39,7 +39,7 @@ std::string set(Plugstack& line, std::string_view key, std::string_view value) {
   return {};
 }
 
-// For slurmd's log, in which a message is one line.
+// For slurmd's log, where a message is a single line.
 std::string printable(std::string_view word) {
   std::string text(word);
   std::replace_if(

@@ -24,8 +24,8 @@ std::string agent_program(const Plugstack& line);
 // The reason why a root-owned installation must not run this file; empty if it may.
 std::string untrusted_program(const std::string& path, bool trust_any_owner);
 
-// The same for the agent. Only root may read its file: then the kernel does not let other processes of the
-// user trace it.
+// The same for the agent. Only root may read its file, so that the kernel does not let the user's other
+// processes trace it.
 std::string untrusted_agent(const std::string& path, bool trust_any_owner);
 
 }  // namespace muster::spank

@@ -98,7 +98,8 @@ std::optional<int> wait_for_child(pid_t child, std::chrono::milliseconds deadlin
 }
 
 std::optional<int> run(const std::vector<std::string>& command, std::chrono::seconds deadline) {
-  constexpr std::chrono::milliseconds kill_timeout{1000};  // one stuck in the kernel never ends
+  // A process stuck in the kernel never ends.
+  constexpr std::chrono::milliseconds kill_timeout{1000};
   const KeptChildStatus kept;
   pid_t child = 0;
   if (posix_spawn(&child, command.front().c_str(), nullptr, nullptr, pointers(command).data(),

@@ -18,14 +18,13 @@ std::vector<std::string> initial_environment();
 void execute(const std::vector<std::string>& command, const std::vector<std::string>& environment);
 
 // Runs a program to its end with this process's environment and descriptors. Returns its exit code (128+N
-// after signal N). Returns nothing if it could not start, or if it exceeded its deadline and was killed.
+// after signal N). No value if it could not start, or if it exceeded its deadline and was killed.
 std::optional<int> run(const std::vector<std::string>& command, std::chrono::seconds deadline);
 
 // For execve: pointers into `words`, followed by a null pointer.
 std::vector<char*> pointers(const std::vector<std::string>& words);
 
-// waitpid with a deadline; nothing if the child still runs (or is no longer this process's
-// child).
+// waitpid with a deadline; no value if the child is still running (or is no longer this process's child).
 std::optional<int> wait_for_child(pid_t child, std::chrono::milliseconds deadline);
 
 }  // namespace muster::spank

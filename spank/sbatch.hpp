@@ -7,7 +7,8 @@
 
 namespace muster::spank {
 
-// Called after option parsing: a bad value must fail here, not in the queue. Returns 0 to continue.
+// Called after the options have been parsed, so that a bad value fails here rather than in the queue. Returns
+// 0 to continue.
 int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
 }  // namespace muster::spank

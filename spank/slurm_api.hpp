@@ -19,7 +19,7 @@ struct Step {
   std::uint32_t node_index = 0;
   std::uint32_t node_count = 0;
   std::uint32_t task_count = 0;
-  std::vector<std::uint32_t> global_ids;  // by local task id
+  std::vector<std::uint32_t> global_ids;  // by local task ID
   std::string cores;
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
@@ -57,7 +57,7 @@ class SlurmApi {
   // slurmstepd only.
   virtual std::uint32_t step_id() noexcept = 0;
   virtual Step step() = 0;
-  // Nothing if Slurm does not say: never root by default.
+  // No value if Slurm does not say: never root by default.
   virtual std::optional<Identity> identity() = 0;
   virtual bool has_job_variable(const char* name) noexcept = 0;
   virtual bool set_job_variable(const std::string& name, const std::string& value) = 0;

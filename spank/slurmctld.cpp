@@ -95,7 +95,7 @@ std::optional<StepComponent> layout_of(slurm_step_id_t id) {
   return component;
 }
 
-// From 26.05 on slurm_load_job takes a step's ID instead of a job's.
+// Since 26.05, slurm_load_job takes a step's ID instead of a job's.
 template <typename Load>
 int load_job(Load* load, job_info_msg_t** message, std::uint32_t job_id) {
   if constexpr (std::is_invocable_v<Load*, job_info_msg_t**, std::uint32_t, std::uint16_t>) {
@@ -112,7 +112,7 @@ int load_job(Load* load, job_info_msg_t** message, std::uint32_t job_id) {
 // SHOW_LOCAL: otherwise libslurm first asks slurmctld whether the cluster is in a federation.
 constexpr std::uint16_t this_cluster = SHOW_ALL | SHOW_LOCAL;
 
-// From 26.05 on slurm_get_job_steps takes a step's ID instead of two numbers.
+// Since 26.05, slurm_get_job_steps takes a step's ID instead of two numbers.
 template <typename Get>
 int get_step(Get* get, slurm_step_id_t id, job_step_info_response_msg_t** message) {
   if constexpr (std::is_invocable_v<Get*, time_t, std::uint32_t, std::uint32_t,
@@ -135,7 +135,7 @@ std::string tres_bind_of(slurm_step_id_t id) {
   return message->job_step_count > 0 ? fitting(message->job_steps[0].tres_bind) : "";
 }
 
-// The jobs of a heterogeneous job by their offset; for any other job only the job itself.
+// The jobs of a heterogeneous job by their offset; for any other job, only the job itself.
 std::vector<std::uint32_t> jobs_of(std::uint32_t job_id) {
   auto* const load = MUSTER_SLURM(slurm_load_job);
   auto* const release = MUSTER_SLURM(slurm_free_job_info_msg);
@@ -159,7 +159,7 @@ std::vector<std::uint32_t> jobs_of(std::uint32_t job_id) {
 }
 
 // Within one allocation, the components of a heterogeneous step are numbered. In a heterogeneous job, each
-// component is a step of one of its jobs; all these steps have the same number, which no other step of
+// component is a step of one of its jobs; all of these steps have the same number, which no other step of
 // these jobs has.
 std::vector<StepComponent> heterogeneous_layout(slurm_step_id_t id, std::uint32_t components) {
   std::vector<StepComponent> found;

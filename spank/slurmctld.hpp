@@ -10,8 +10,7 @@
 namespace muster::spank {
 
 // `components`: the number of components whose options srun has parsed; 1 unless the step is heterogeneous.
-// Returns nothing if slurmctld does not answer or knows a different number. Waits as long as Slurm's own
-// calls do.
+// No value if slurmctld does not answer or knows a different number. Waits as long as Slurm's own calls do.
 std::optional<StepLayout> layout_from_slurmctld(std::uint32_t job_id, std::uint32_t step_id,
                                                 std::uint32_t components);
 

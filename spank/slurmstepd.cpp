@@ -18,7 +18,7 @@
 namespace muster::spank {
 namespace {
 
-// How long the exit of the last task waits for the agent to clean up before slurmstepd kills the rest of
+// How long the exit of the last task waits for the agent to clean up before slurmstepd kills what is left of
 // the step.
 constexpr std::chrono::milliseconds shut_down_timeout{2000};
 
@@ -29,7 +29,7 @@ std::string working_directory() {
 }
 
 // Whether the task has its part of the directory. The agent made it, but with job_container/tmpfs or in a
-// container, tasks have another /tmp: then it is made here, and disappears with that /tmp. False if the
+// container, tasks have another /tmp: it is then created here, and disappears with that /tmp. False if the
 // task cannot do without the files in it.
 bool has_directory(const wire::NodePlan& plan, std::uint32_t task) {
   if (plan.directory.empty()) return true;
@@ -61,7 +61,7 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
   return facts;
 }
 
-// Slurm ends a step with these two signals: then nothing remains to be done.
+// Slurm ends a step with these two signals; there is then nothing left to do.
 bool failed_by_itself(std::uint32_t wait_status) {
   const auto status = static_cast<int>(wait_status);
   const bool ended_by_slurm =
@@ -85,7 +85,8 @@ int Node::step_starts(SlurmApi& slurm, const Option& option, const Plugstack& li
       for (const auto& warning : plan_->warnings) slurm.notice("muster: warning: " + warning);
     }
   } catch (...) {
-    // No task may start without its plan. Nothing is allocated here, because memory may be what is missing.
+    // No task may start without its plan. Nothing is allocated here, because the failure may be a lack of
+    // memory.
     wanted_ = true;
     plan_.reset();
   }
@@ -181,7 +182,7 @@ int Node::confine(SlurmApi& slurm, std::uint32_t task) {
   for (const auto& remark : done.remarks) slurm.notice(begin + plan.who + ": " + remark);
   if (!done.bound) agent_.tell(wire::TaskUnbound{task});
   if (!done.may_start) return -1;
-  // Done last: anything said before this goes to srun.
+  // Done last, because anything said before this goes to srun.
   const auto why = confine::redirect_output(plan);
   if (!why.empty()) report(slurm, plan.who + " " + why);
   return why.empty() ? 0 : -1;
@@ -198,8 +199,8 @@ int Node::task_ended(SlurmApi& slurm, const Option& option, const Plugstack& lin
   return 0;
 }
 
-// srun was told to leave this to muster; without muster the other ranks would wait for ever. The second
-// agent only starts scancel, and only root's, so nothing of the user can remain in its place.
+// srun was told to leave this to muster; without muster the other ranks would wait forever. The second agent
+// starts only scancel, and only root's, so nothing of the user's can remain in its place.
 void Node::end_step_without_agent(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   if (second_agent_) return;
   second_agent_ = true;
@@ -211,7 +212,7 @@ void Node::end_step_without_agent(SlurmApi& slurm, const Option& option, const P
   agent_.order(step);
 }
 
-// Starts no agent, whatever became of the first one: Slurm has sent its last SIGKILL to the job. The user's
+// Starts no agent, whatever happened to the first one: Slurm has sent its last SIGKILL to the job. The user's
 // next agent on this node removes what a killed one left behind.
 void Node::step_ended() {
   if (plan_ && tasks_running_ > 0) agent_.shut_down(shut_down_timeout);

@@ -20,7 +20,7 @@ namespace muster::spank {
 // Whether the step of this slurmstepd asks for muster. Inline and close to the hooks, because it is all
 // that other steps pay for.
 inline bool asks_for_muster(SlurmApi& slurm, const Option& option) noexcept {
-  // Batch, interactive, extern and other special steps have IDs from here on (slurm.h).
+  // Batch, interactive, extern and other special steps have IDs from this value up (slurm.h).
   constexpr std::uint32_t first_special_step = 0xffff'fff0;
   if (slurm.step_id() >= first_special_step) return false;
   return (option.given() && !option.is_off()) || slurm.has_job_variable(wire::request_variable);
@@ -38,18 +38,18 @@ class Node {
   // whatever fails.
   void promise_plan() { wanted_ = true; }
 
-  // user_init. Always returns 0: Slurm loses the errors of this hook (srun would exit with 0). The
-  // reason is stored, and task_init fails with it.
+  // user_init. Always returns 0: Slurm ignores errors of this hook (srun would exit with 0). The reason is
+  // stored, and task_init fails with it.
   int step_starts(SlurmApi& slurm, const Option& option, const Plugstack& line);
 
-  // From user_init on: the step has a plan, or no task starts.
+  // From user_init on: either the step has a plan, or no task starts.
   [[nodiscard]] bool used() const { return wanted_; }
 
   // Called in task_post_fork, before the task's process continues.
   void task_forked(SlurmApi& slurm);
 
-  // Called in task_init, in the task's own process. Returns -1 if the task must not run, and `dry_run` if
-  // it need not run and ends with success.
+  // Called in task_init, in the task's own process. Returns -1 if the task must not run, and `dry_run` if it
+  // should exit successfully without running.
   static constexpr int dry_run = 1;
   int task_starts(SlurmApi& slurm);
 
@@ -70,9 +70,9 @@ class Node {
   Agent agent_;
   bool wanted_ = false;
   std::optional<wire::NodePlan> plan_;
-  // Why there is no plan; empty if another node has reported it.
+  // Why there is no plan; empty if another node has reported the reason.
   std::optional<std::string> refusal_;
-  TaskOnce report_;  // says once why no task of this node starts
+  TaskOnce report_;  // reports once why no task on this node starts
   wire::TasksStarted started_;
   std::size_t tasks_running_ = 0;
   bool second_agent_ = false;  // has been started

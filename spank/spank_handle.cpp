@@ -34,7 +34,7 @@ std::vector<std::string> texts(char** words, int count) {
   return copy;
 }
 
-// Up to 24.11, slurmstepd prefixes what it tells srun with the name of its node; 26.05 does not.
+// Up to 24.11, slurmstepd prefixes its messages to srun with the name of its node; 26.05 does not.
 std::string with_node(const std::string& line) {
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
   std::string_view ours = "muster: ";
@@ -125,7 +125,8 @@ std::uint32_t SpankSlurm::task_wait_status() {
   return static_cast<std::uint32_t>(item<int>(handle_, S_TASK_EXIT_STATUS));
 }
 
-// 22.05 has just written it there. If the user had set the variable, the supervisor sees that anyway.
+// 22.05 has just written it there. If it was the user who had set the variable, the supervisor can still see
+// that.
 std::string SpankSlurm::mpi_default() {
   const char* const written = std::getenv("SLURM_MPI_TYPE");  // NOLINT(concurrency-mt-unsafe)
   return written != nullptr ? std::string(written) : mpi_default_of_srun();

@@ -43,7 +43,7 @@ bool interactive_step(const SrunProcess& process) {
   return std::find(words.begin(), end, "--interactive") != end;
 }
 
-// Tells the supervisor, which does not depend on it.
+// Tells the supervisor, which works without this message as well.
 void say_step_exists(const std::string& socket, const std::string& layout) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -110,7 +110,7 @@ std::string Srun::contradiction(const std::string& value) {
 
 int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {
   auto process = this_process();
-  if (components_ > 1) process.program_index = 0;  // getopt counts from the ':' on
+  if (components_ > 1) process.program_index = 0;  // getopt counts from the ':'
   const auto value =
       option.wanted(process.environment_value ? process.environment_value->c_str() : nullptr);
   // The variable is removed when it is first read, but its value is remembered: otherwise supervisors would

@@ -18,11 +18,11 @@ namespace muster::spank {
 
 // What the decision needs to know about the process.
 struct SrunProcess {
-  std::vector<std::string> arguments;  // of srun, its own name first
+  std::vector<std::string> arguments;  // srun's, beginning with its own name
   std::string plugin_directory;        // Slurm's; empty if unknown
   std::string mpi_default;             // the site's MpiDefault; empty if unknown
   std::string executable;
-  std::size_t program_index = 0;  // of the user's program in arguments; 0 if unknown
+  std::size_t program_index = 0;  // index of the user's program in `arguments`; 0 if unknown
   pid_t pid = 0;
   pid_t parent = 0;
   std::optional<std::string> supervisor_pid;     // MUSTER_SUPERVISOR
@@ -35,7 +35,7 @@ SrunProcess this_process();
 // option; empty if there is none.
 std::string misspelled_option_variable(char** environment);
 
-// The command line that replaces srun, or nothing if srun continues unchanged.
+// The command line that replaces srun; no value if srun continues unchanged.
 std::optional<std::vector<std::string>> supervisor_command(const Option& option,
                                                            const Plugstack& line,
                                                            const SrunProcess& process);
@@ -57,7 +57,7 @@ inline bool has_request() {
 // One srun and the step that it creates.
 class Srun {
  public:
-  // Called when the options of one more component are parsed; only a heterogeneous step has several.
+  // Called after the options of each component have been parsed; only a heterogeneous step has several.
   void component_parsed() { ++components_; }
 
   // Called for a component that asks for muster, after its options are parsed. Returns 0 to continue; does
@@ -71,7 +71,7 @@ class Srun {
  private:
   std::string contradiction(const std::string& value);
 
-  std::uint32_t components_ = 0;  // parsed so far
+  std::uint32_t components_ = 0;  // how many have been parsed so far
   bool supervised_ = false;
   std::optional<std::string> socket_;  // the supervisor's, until the supervisor has been told
   std::optional<std::string> value_;   // what the components asked for so far

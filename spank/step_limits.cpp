@@ -15,9 +15,8 @@ struct Name {
   int resource;
 };
 
-// Without NPROC: it counts everything that the user runs on the node, and exec fails beyond it. A site that
-// does not pass srun's value on to the tasks (PropagateResourceLimits) must not lose the step because of
-// it.
+// Without NPROC: it limits everything that the user runs on the node, and exec fails beyond it. A site that
+// does not pass srun's value on to the tasks (PropagateResourceLimits) must not lose the step because of it.
 constexpr std::array<Name, 9> names{{{"CPU=", RLIMIT_CPU},
                                      {"FSIZE=", RLIMIT_FSIZE},
                                      {"DATA=", RLIMIT_DATA},

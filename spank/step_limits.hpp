@@ -1,5 +1,5 @@
-// The limits of a step's tasks (ulimit), which srun sends from the submit host. The agent runs within them,
-// not within slurmd's limits.
+// The limits of a step's tasks (ulimit), which srun sends from the submit host. The agent runs under them
+// rather than under slurmd's limits.
 #pragma once
 
 #include <string>

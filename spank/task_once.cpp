@@ -9,7 +9,7 @@
 namespace muster::spank {
 namespace {
 
-// How long a task waits for the one that was first, which may have been killed meanwhile.
+// How long a task waits for the first one, which may have been killed in the meantime.
 constexpr std::chrono::seconds timeout{2};
 constexpr std::chrono::milliseconds interval{1};
 

@@ -1,6 +1,6 @@
-// Something that one task of the node does for all of them: the first task does it, and the others wait
-// until it is done. A line about a failure common to all tasks is written this way: the first task that
-// exits ends the step, and the line must be out by then.
+// Something that one task of the node does for all of them: the first task does it, and the others wait until
+// it is done. A line about a failure common to all tasks is written this way: the first task that exits ends
+// the step, and the line must have been written by then.
 #pragma once
 
 #include <atomic>

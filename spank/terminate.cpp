@@ -1,9 +1,9 @@
 // Makes std::terminate call abort() without printing anything.
 //
-// By default, libstdc++ writes the exception's name to standard error, which nobody sees in slurmstepd. For
-// that it links a demangler: a fifth of the plugin, and a page of addresses that the loader would have to
-// write in every srun and slurmstepd of a site. The plugin contains its own libstdc++, and this variable
-// replaces the one in it. If a release names it differently, only the size changes.
+// By default, libstdc++ writes the exception's name to standard error, which nobody sees in slurmstepd. That
+// requires a demangler, which makes up a fifth of the plugin, and a page of addresses that the loader would
+// have to fill in in every srun and slurmstepd of a site. The plugin contains its own libstdc++, and this
+// variable replaces the one in it. If a release gives it a different name, only the size changes.
 #include <cstdlib>
 #include <exception>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A training whose rank 3 cannot read its data at the first attempt: docs/images/record shows what happens then."""
+"""A training run whose rank 3 cannot read its data in the first attempt: docs/images/record shows what happens then."""
 
 import os
 import sys

@@ -17,7 +17,7 @@
 namespace muster::agent {
 namespace {
 
-// Used when there is a supervisor to ask, which is another way to find the leader.
+// Used when there is a supervisor to ask, which offers another way to find the leader.
 constexpr std::chrono::seconds resolve_timeout{5};
 constexpr std::chrono::seconds short_resolve_timeout{1};
 
@@ -33,7 +33,7 @@ rendezvous::KnownAddress known_leader(const StepContext& context) {
   }
 }
 
-// Without Slurm all ranks are on this machine, so no other machine has to reach them.
+// Without Slurm, all ranks are on this machine, so no other machine has to reach them.
 bool meets_on_loopback(const StepContext& context) {
   return context.facts.without_slurm && context.request().network.empty();
 }
@@ -67,14 +67,14 @@ asio::ip::address known_address_of_leader(const StepContext& context) {
   return *leader.address;
 }
 
-// The leader has another port if all candidates were taken.
+// The leader uses another port if all candidates were taken.
 Origin port_origin(const StepContext& context, rendezvous::Port port) {
   const auto& candidates = context.ports.ports;
   const bool expected = contains(candidates, port);
   return expected ? context.ports.origin : Origin::rendezvous;
 }
 
-// For a node that is alone or cannot hear the others: the values that every node can work out by itself.
+// For a node that is alone or cannot reach the others: the values that every node can work out by itself.
 rendezvous::Outcome foreseen(const StepContext& context, const PreparedNode& node) {
   const auto address = context.is_leader()
                            ? leader_addresses(context, node.interfaces).ranks.front()
@@ -108,7 +108,7 @@ rendezvous::Outcome lead(const StepContext& context, PreparedNode& node,
     return lead_rendezvous(rendezvous_inputs(context, node), *node.ports.rendezvous, addresses,
                            node.failure);
   }
-  // If there is no port for the ranks, the others must still learn why.
+  // If there is no port for the ranks, the other nodes must still learn why.
   auto port = port::hold_any(meeting);
   if (!port) throw Error(node.failure);
   return lead_rendezvous(rendezvous_inputs(context, node), *port, addresses, node.failure);

@@ -1,4 +1,4 @@
-// What the agents of a step have agreed on: where the ranks meet, and that every node can continue.
+// What the agents of a step have agreed on: where the ranks rendezvous, and that every node can continue.
 #pragma once
 
 #include "core/plan/plan.hpp"
@@ -21,9 +21,9 @@ struct Agreement {
   NodeSetup setup;
   HeldPorts ports;
   rendezvous::Rendezvous rendezvous;
-  plan::NodeNetwork network;          // of this node, towards the rendezvous
+  plan::NodeNetwork network;          // this node's, towards the rendezvous
   rendezvous::Port exchange = 0;      // on the rendezvous node, for the worker library; 0: none
-  std::vector<std::string> warnings;  // of this node, for the user
+  std::vector<std::string> warnings;  // this node's, for the user
   MeetingTimes times = {};
 };
 

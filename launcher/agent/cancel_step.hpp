@@ -1,4 +1,4 @@
-// Runs scancel on this step, for when an agent cannot tell the supervisor that a rank has failed.
+// Runs scancel on this step if an agent cannot tell the supervisor that a rank has failed.
 #pragma once
 
 #include "core/environment.hpp"

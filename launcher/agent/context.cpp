@@ -28,8 +28,8 @@ site::Site read_site(const site::SiteOptions& options, const Environment& enviro
   return {{.config = {}}, environment, false};
 }
 
-// Every node asks slurmctld itself. Anyone who holds the step's key, as its user does, can speak to a node
-// in the name of all others, or send a request without a key to keep the nodes from meeting.
+// Every node asks slurmctld itself, because anyone who holds the step's key, as its user does, could pretend
+// to a node to be any other node, or send a request without a key to keep the nodes from meeting.
 void settle(const site::Site& site, const wire::StepFacts& facts, const Environment& environment,
             const layout::Layout& layout) {
   auto job = facts_of_node(site::facts_of_job(environment, layout.first_features));

@@ -18,7 +18,7 @@ struct StepContext {
   using Clock = std::chrono::steady_clock;
 
   wire::StepFacts facts;
-  Environment environment;  // the job's as its user knows it, with srun's --hint
+  Environment environment;  // the job's, as its user sees it, with srun's --hint
   site::Site site;
   step::StepRequest attempt;  // its request, with the site's values and --hint
   layout::Layout layout;
@@ -26,13 +26,13 @@ struct StepContext {
   rendezvous::StepName name;
   rendezvous::PortSources port_sources;
   rendezvous::PortCandidates ports;
-  std::string objection;         // to this node's file or its policy; one node reports it for all
+  std::string objection;  // why this node's file or policy refuses it; one node reports it for all
   Clock::time_point begun = {};  // when this agent learned of the step
 
   [[nodiscard]] const request::Request& request() const { return attempt.request; }
   [[nodiscard]] const std::string& node_name() const { return layout.nodes[node]; }
 
-  // The ranks meet on this node.
+  // The ranks rendezvous on this node.
   [[nodiscard]] bool is_leader() const { return layout.node_of_task.front() == node; }
   [[nodiscard]] bool is_alone() const { return node_count(layout) == 1; }
 

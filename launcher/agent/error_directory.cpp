@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view prefix = "muster-";
-constexpr std::size_t random_letters = 6;  // that mkdtemp adds
+constexpr std::size_t random_letters = 6;  // letters that mkdtemp adds
 
-// Takes the leading digits off; false if there are none.
+// Removes the leading digits; false if there are none.
 bool take_number(std::string_view& rest) {
   const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
   rest.remove_prefix(digits);
@@ -46,7 +46,7 @@ bool is_ours(std::string_view name, const std::string& node) {
                      [](unsigned char letter) { return std::isalnum(letter) != 0; });
 }
 
-// Opens and locks the directory. Empty if another user owns it or it is in use. Follows nothing that
+// Opens and locks the directory. Empty if another user owns it or it is in use. Does not follow links that
 // another user could have put there.
 os::Descriptor lock_directory(const std::string& path) {
   os::Descriptor directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -85,7 +85,7 @@ void ErrorDirectory::write(const std::string& file, const std::string& content) 
 
 ErrorDirectory::~ErrorDirectory() {
   if (path_.empty()) return;
-  // Nearly all are empty, and checking each one first would take ten times as many calls.
+  // Nearly all directories are empty, and checking each one first would take ten times as many calls.
   for (std::size_t task = 0; task < tasks_; ++task) {
     rmdir((path_ + "/" + fmt::to_string(task)).c_str());
   }

@@ -12,7 +12,7 @@ namespace muster::agent {
 
 class ErrorDirectory {
  public:
-  // The path is empty if the directory cannot be made: the run does not depend on it.
+  // The path is empty if the directory cannot be created: the run does not depend on it.
   ErrorDirectory(const std::string& base, const std::string& run_id, const std::string& node,
                  std::size_t tasks);
   ErrorDirectory(const ErrorDirectory&) = delete;

@@ -20,7 +20,7 @@ struct SignedJob {
   friend bool operator==(const SignedJob&, const SignedJob&) = default;
 };
 
-// Runs root's squeue once; squeue itself waits if slurmctld limits the query rate. Nothing if there is no
+// Runs root's squeue once; squeue itself waits if slurmctld limits the query rate. No value if there is no
 // answer in time.
 std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
                                           const file::Trust& trust,

@@ -21,7 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds exit_timeout{5000};
 
-// scontrol's directory comes first on PATH, and the other programs there must be root's as well.
+// scontrol's directory comes first on PATH, and the other programs there must also be root's.
 bool keep_to_roots_programs(const MonitoredStep& step) {
   const auto scontrol = find_slurm_command("scontrol", step.environment, step.rules.trust);
   const auto scancel = find_slurm_command("scancel", step.environment, step.rules.trust);

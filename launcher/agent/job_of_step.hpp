@@ -1,5 +1,5 @@
-// The job of an agent's step: shown and ended with its user's scontrol and scancel. For a separate process:
-// it changes its environment so that only root's programs and root's slurm.conf are used.
+// The job of an agent's step: queried and ended with scontrol and scancel, run as its user. For a separate
+// process: it changes its environment so that only root's programs and root's slurm.conf are used.
 #pragma once
 
 #include "core/restart/lost_host.hpp"
@@ -14,10 +14,10 @@ class JobOfStep {
  public:
   explicit JobOfStep(const MonitoredStep& step);
 
-  // Such programs exist here.
+  // Whether such programs exist here.
   [[nodiscard]] bool can_ask() const { return can_ask_; }
 
-  // Nothing if slurmctld did not answer. `host` is the supervisor's.
+  // No value if slurmctld did not answer. `host` is the supervisor's.
   std::optional<restart::HostlessJob> ask(const std::string& host);
 
   // Makes slurmctld contact the host now: the batch script's host, or that of the supervisor's step.
@@ -33,7 +33,7 @@ class JobOfStep {
  private:
   const std::string node_;
   const std::string job_;  // its number
-  std::string name_;       // what commands must be given: "42_7" for a task of an array
+  std::string name_;       // the form that commands require: "42_7" for a task of an array
   std::string error_file_;
   bool can_ask_ = false;
 };

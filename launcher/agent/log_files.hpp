@@ -1,4 +1,4 @@
-// The files of logs= on this node, made before any task starts. If one node cannot make them, no node
+// The files of logs= on this node, created before any task starts. If one node cannot create them, no node
 // starts a task.
 #pragma once
 
@@ -15,7 +15,7 @@ struct LogFiles {
     std::string error;
   };
   std::string directory;    // empty without logs=
-  std::vector<Rank> ranks;  // by local task id
+  std::vector<Rank> ranks;  // by local task ID
 };
 
 // Only their user can access the directories and files, and an existing file is never reused. Throws Error

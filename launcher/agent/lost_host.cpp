@@ -13,17 +13,17 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-// Counted from the first doubt. After the last task's exit slurmstepd waits for less time
-// (spank/agent.cpp).
+// Counted from the first doubt. After the last task's exit, slurmstepd waits for less time (spank/agent.cpp).
 constexpr std::chrono::seconds look_timeout{40};
-// Two agents make slurmctld contact the host, then two others: each request keeps some of its threads busy
+// Two agents at a time make slurmctld contact the host, because each request keeps some of its threads busy
 // for ten seconds.
 constexpr std::uint32_t at_once = 2;
 constexpr std::chrono::seconds time_of_a_turn{4};
-// A successor that has not begun by then never will, and the job must not be left to run into its time
+// A successor that has not taken over by then never will, and the job must not be left to run into its time
 // limit.
 constexpr std::chrono::seconds time_after_a_successor{8};
-constexpr milliseconds spread{100};  // the first agent ends the job, and the others see that
+// Time for the first agent to end the job, which the others then notice.
+constexpr milliseconds spread{100};
 constexpr milliseconds connect_time{1000};
 constexpr milliseconds look_interval{1000};
 
@@ -60,7 +60,7 @@ class Search {
   bool host_tried_ = false;
 };
 
-// True if nothing is left to do.
+// True if there is nothing left to do.
 bool Search::is_done() {
   using restart::LostHost;
   const auto job = job_.ask(rules_.host);

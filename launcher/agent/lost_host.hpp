@@ -14,11 +14,12 @@ class LostHost {
  public:
   explicit LostHost(const MonitoredStep& step) : step_(step) {}
 
-  // The supervisor has become silent: finds out why, in a separate process, for a minute at most. Does
-  // nothing if the supervisor is not on this job's batch host.
+  // Call it when the supervisor becomes silent: finds out why, in a separate process, for at most a minute.
+  // Does nothing if the supervisor is not on this job's batch host.
   void suspect();
 
-  // This node has been given up: from now on the job may be ended. False if there is nothing to do.
+  // Call it when this node has been given up: the job may be ended from now on. False if there is nothing to
+  // do.
   bool fenced();
 
   // On a fenced node, waits until the job is ended or the time for that is over. Otherwise ends the child

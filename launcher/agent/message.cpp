@@ -15,12 +15,12 @@
 namespace muster::agent {
 namespace {
 
-// Keeps an address that the user has exported.
+// Keeps an address that the user exported.
 std::vector<wire::Assignment> exchange_of(const StepContext& context, const PlannedNode& node) {
   if (context.environment.contains(wire::exchange_variable)) return {};
   const auto key = step::exchange_key_of_step(context.attempt.key, step::run_id(context.name));
-  // A launcher that starts the ranks itself uses another meeting point, but the same strangers may be near
-  // it.
+  // A launcher that starts the ranks itself uses a different rendezvous address, but the same kinds of
+  // intruders may reach it.
   if (node.exchange.port == 0 && !key.empty() &&
       !context.environment.contains(wire::exchange_key_variable)) {
     return {{wire::exchange_key_variable, key}};
@@ -28,11 +28,11 @@ std::vector<wire::Assignment> exchange_of(const StepContext& context, const Plan
   return exchange_variables(node.exchange, key);
 }
 
-// In very large steps one rank per node writes its times for all: a file for each rank would cost more than
-// it is worth.
+// In very large steps, one rank per node records its times on behalf of all: a file per rank would cost more
+// than it is worth.
 constexpr std::size_t max_ranks_with_times = 4096;
 
-// Keeps a value that the user has exported.
+// Keeps a value that the user exported.
 void add_times(wire::NodePlan& message, const StepContext& context, const PlannedNode& node) {
   if (node.plan.logs.empty() || context.environment.contains(wire::times_variable)) return;
   const auto zero =
@@ -47,8 +47,8 @@ void add_times(wire::NodePlan& message, const StepContext& context, const Planne
   }
 }
 
-// The lines may quote the user's text, and end up in root's log and on terminals. The shim takes no more
-// than this.
+// The lines may quote the user's text, and end up in root's log and on terminals. The shim accepts no more
+// and no longer lines than these.
 void make_presentable(std::vector<std::string>& lines) {
   if (lines.size() > wire::max_warnings) {
     const auto more = lines.size() - wire::max_warnings + 1;
@@ -74,7 +74,7 @@ wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
   }
   for (auto& variable : exchange_of(context, node)) message.set.push_back(std::move(variable));
   add_times(message, context, node);
-  // Removed first, then set: a variable that has no value in this layout must not remain.
+  // Variables are first removed, then set: one that has no value in this layout must not remain.
   message.unset = step::not_for_tasks(context.facts);
   for (const auto& file : node.files) message.unset.push_back(file.variable);
   return message;

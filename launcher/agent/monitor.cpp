@@ -18,9 +18,9 @@ using std::chrono::milliseconds;
 
 // When to check a rank's streams and control group after it has started.
 constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
-// And after that, at this interval for as long as /proc hides one of the ranks.
+// After that, repeats at this interval for as long as /proc hides one of the ranks.
 constexpr milliseconds hidden_look_interval{2000};
-constexpr milliseconds connect_timeout{1000};  // after a failure, before the agent acts alone
+constexpr milliseconds connect_timeout{1000};  // after a failure; then the agent acts on its own
 
 constexpr milliseconds cancel_timeout{600};
 constexpr milliseconds tell_time{100};
@@ -178,7 +178,7 @@ void Monitor::look() {
   ranks_.look();
   hold_.ranks_have_changed();
   evidence_.look(ranks_.all());
-  // Slurm starts a task as root: a signal sent before the task runs the program may not have reached it.
+  // Slurm starts a task as root, so a signal sent before the task runs its program may not have reached it.
   if (ending_.begun())
     act(ending_.kills() ? ranks::Ending::Act::kill : ranks::Ending::Act::terminate);
   next_look_.reset();
@@ -199,8 +199,8 @@ void Monitor::rank_ended(std::size_t local_id) {
   if (ranks_.ended(local_id, Clock::now()) && slurmstepd_gone_) reporter_.rank_ended(local_id);
 }
 
-// The supervisor decides which ranks end after a failure. If it cannot be reached, srun does not end them
-// either: it was told to leave that to the supervisor.
+// The supervisor decides which ranks to stop after a failure. If it cannot be reached, srun does not stop
+// them either, because it was told to leave that to the supervisor.
 void Monitor::failed() {
   failed_ = true;
   if (!is_unsupervised() || !step_.rules.ends_on_failure || ending_.begun()) return;
@@ -235,7 +235,7 @@ void Monitor::end_alone(const std::string& remark) {
   end(step_.rules.grace);
 }
 
-// Ranks that are ending may take their time for it only until another attempt could have begun.
+// Ranks that are exiting may take as long as they like, but only until another attempt could have started.
 void Monitor::hold(std::chrono::nanoseconds silence) {
   if (ending_.begun()) {
     if (silence >= watch::fence_time(step_.rules.heartbeat)) end(milliseconds{0});
@@ -261,7 +261,7 @@ void Monitor::go_on(Clock::time_point until) {
 // No grace period: another attempt may begin elsewhere, and these ranks must not write alongside it.
 void Monitor::fence(const std::string& remark) {
   reporter_.remark(remark);
-  if (lost_host_.fenced()) {  // makes slurmstepd stay longer, and with it the agent
+  if (lost_host_.fenced()) {  // makes slurmstepd stay longer, and the agent with it
     wire::send_frame(pipe_.native_handle(), wire::Kind::busy, {}, Clock::now() + tell_time);
   }
   end(milliseconds{0});
@@ -278,7 +278,7 @@ void Monitor::cancel_step_once() {
   cancel_step(step_.cancel, step_.environment, step_.rules.trust, cancel_timeout);
 }
 
-// Stopped ranks are not continued before they are ended.
+// Suspended ranks are not resumed before they are killed.
 void Monitor::end(milliseconds grace) {
   ending_.begin(Clock::now(), hold_.holds() ? milliseconds{0} : grace);
   if (const auto due = ending_.due(Clock::now())) act(*due);
@@ -289,7 +289,7 @@ void Monitor::act(ranks::Ending::Act act) {
   switch (act) {
     case ranks::Ending::Act::terminate:
       if (hold_.holds()) return;          // SIGKILL follows immediately
-      ranks_.signal({SIGTERM, SIGCONT});  // a stopped rank receives SIGTERM when it continues
+      ranks_.signal({SIGTERM, SIGCONT});  // a suspended rank receives SIGTERM when it is resumed
       return;
     case ranks::Ending::Act::kill:
       ranks_.signal({SIGKILL});
@@ -314,7 +314,7 @@ void Monitor::give_up() {
   reporter_.remark("SIGKILL has not ended all ranks here" +
                    (states.empty() ? "" : fmt::format(" (state {})", states)));
   reporter_.stuck(std::move(stuck));
-  over_ = slurmstepd_gone_;  // nothing else waits for them
+  over_ = slurmstepd_gone_;  // there is nothing else to wait for
 }
 
 void Monitor::stop_waiting() {
@@ -330,9 +330,9 @@ void Monitor::leave() {
   stop_waiting();
   for (std::size_t id = 0; slurmstepd_gone_ && id < ranks_.all().size(); ++id)
     if (ranks_.all()[id].process && !ranks_.all()[id].process->runs()) rank_ended(id);
-  // Processes that failed ranks left behind may hold srun's end of their output open, and not every Slurm
-  // version finds them. If no message reported how a rank ended, it ended with slurmstepd, and processes
-  // that it started may still run.
+  // Processes that failed ranks left behind may keep their output to srun open, and not every Slurm version
+  // finds them. If no message reported how a rank ended, it ended with slurmstepd, and processes that it
+  // started may still run.
   const bool died_with_it = slurmstepd_gone_ && !ranks_.complete();
   if ((failed_ && reporter_.has_supervisor()) || ending_.begun() || died_with_it)
     ranks_.kill_rest();

@@ -1,6 +1,6 @@
 // The agent while its node's tasks run. It waits for several events at once: messages from slurmstepd, the
-// end of the tasks' processes, the supervisor, and the time of the next check. One thread; nothing is
-// polled.
+// end of the tasks' processes, the supervisor, and the time of the next check. It uses one thread and does
+// not poll.
 #pragma once
 
 #include "launcher/agent/lost_host.hpp"
@@ -37,11 +37,11 @@ class Monitor {
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
 
-  // Runs until every task has ended or slurmstepd has gone, and the supervisor knows about it.
+  // Runs until every task has ended or slurmstepd is gone, and the supervisor has been told.
   void run();
 
  private:
-  // Each waits for the next event of its kind.
+  // Each one waits for the next event of its kind.
   void await_message();
   void await_ends();
   void await_error_files();
@@ -78,8 +78,8 @@ class Monitor {
   Watches& watches_;
   asio::io_context io_;
   asio::posix::stream_descriptor pipe_;
-  std::list<asio::posix::stream_descriptor> ends_;  // of the ranks' processes
-  asio::posix::stream_descriptor error_files_;      // what the kernel reports about them
+  std::list<asio::posix::stream_descriptor> ends_;  // signal the end of the ranks' processes
+  asio::posix::stream_descriptor error_files_;      // what the kernel reports about the error files
   asio::steady_timer timer_;
   ranks::Ranks ranks_;
   ranks::Evidence evidence_;
@@ -87,15 +87,16 @@ class Monitor {
   ranks::TeardownWatch teardown_;
   ranks::Ending ending_;
   ranks::Hold hold_;
-  std::size_t holds_ = 0;  // checks of stopped ranks, in this hold
+  std::size_t holds_ = 0;  // how many times suspended ranks were checked in the current hold
   std::optional<Clock::time_point> hold_again_;
   std::optional<Clock::time_point> may_run_until_;  // according to the newest lease
   LostHost lost_host_;
-  std::optional<Clock::time_point> first_start_;  // of any task
+  std::optional<Clock::time_point> first_start_;  // the start of the first task
   std::size_t looks_ = 0;
   std::optional<Clock::time_point> next_look_;  // counted from the ranks' start
-  std::optional<Clock::time_point> awaited_;    // what the timer is set to
-  // A rank has failed and no supervisor has been reached: the agent ends the other ranks then.
+  std::optional<Clock::time_point> awaited_;    // the time that the timer is set to
+  // Set if a rank has failed and no supervisor was reached: the agent then stops the other ranks at this
+  // time.
   std::optional<Clock::time_point> end_alone_at_;
   bool failed_ = false;
   bool one_hangs_ = false;

@@ -1,4 +1,4 @@
-// What the agent must know about a step to watch over its tasks.
+// What the agent must know about a step in order to watch its tasks.
 #pragma once
 
 #include "core/environment.hpp"
@@ -26,31 +26,31 @@ struct MonitorRules {
   bool fences =
       false;  // another attempt could start, so the ranks must not run without the supervisor
   std::chrono::milliseconds grace{30000};  // when the agent ends its ranks on its own
-  // For a rank that has written its exception: the report allows it the same time to end.
+  // For a rank that has written its exception: the report allows it the same time to exit.
   std::chrono::milliseconds exit_timeout = report::teardown_time;
   file::Trust trust;             // decides whose scancel may be started
   bool ends_on_failure = true;   // unless srun has --kill-on-bad-exit=0
-  bool looks_for_hangs = false;  // hang=: the agent reads the ranks' recorders
+  bool looks_for_hangs = false;  // hang= is used, so the agent reads the ranks' recorders
   restart::LostHostRules lost_host = {};
 };
 
 // The start of this agent, by this node's clock.
 struct StartTimes {
   std::chrono::steady_clock::time_point begun;  // when it learned of the step
-  std::chrono::steady_clock::time_point came;   // when it came to the agents' rendezvous
+  std::chrono::steady_clock::time_point came;   // when it joined the agents' rendezvous
   std::chrono::steady_clock::time_point met;    // when all agents had met
 };
 
 struct MonitoredStep {
   std::string step;    // "42.0", as the ranks' environment has it
-  std::string cancel;  // the same for scancel: names this component of a heterogeneous step
+  std::string cancel;  // the same step for scancel: names this component of a heterogeneous step
   std::string node;
-  bool is_alone = true;                                  // there is no other node
-  std::uint32_t ranks = 0;                               // in the whole step
+  bool is_alone = true;                                  // there are no other nodes
+  std::uint32_t ranks = 0;                               // number of ranks in the whole step
   std::vector<report::RankPlace> places;                 // by local task ID
   std::vector<std::filesystem::path> error_files;        // likewise; empty path: none
   std::vector<std::filesystem::path> stderr_files = {};  // likewise; empty without logs=
-  channel::Client supervisor;                            // has no address if there is none
+  channel::Client supervisor;                            // has no address if there is no supervisor
   std::vector<view::LogFile> logs = {};                  // for the live view; empty without logs=
   MonitorRules rules = {};
   Environment environment = {};  // the job's

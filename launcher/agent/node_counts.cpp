@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::size_t max_file = 65536;
-constexpr milliseconds file_size_timeout{100};  // to read sizes on any file system
+constexpr milliseconds file_size_timeout{100};  // for reading sizes on any file system
 constexpr std::int64_t rdma_unit = 4;           // the kernel counts in four-byte words
 
 bool is_device(std::string_view name) {
@@ -81,7 +81,7 @@ std::vector<pid_t> processes(const ranks::Ranks& ranks,
   return all;
 }
 
-// The ranks' standard output and error, in case these are files. srun prints whatever else they are.
+// The ranks' standard output and error, if these are files. srun prints all other kinds.
 std::vector<std::string> streams(const ranks::Ranks& ranks) {
   std::vector<std::string> files;
   for (const auto& rank : ranks.all()) {

@@ -12,8 +12,8 @@
 
 namespace muster::agent {
 
-// `logs`: the ranks' files, empty without logs=. Does not wait for a file system that hangs. `recorders`:
-// also read if the ranks have any.
+// `logs`: the ranks' files; empty without logs=. Does not wait for a file system that hangs. `recorders`:
+// reads the ranks' recorders as well, if there are any.
 status::Counts count_node(const ranks::Ranks& ranks, const std::vector<view::LogFile>& logs,
                           FileSizes& file_sizes, Recorders* recorders = nullptr);
 

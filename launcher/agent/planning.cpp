@@ -26,7 +26,7 @@ std::vector<port::HeldPort> hold_for_tasks(const StepContext& context, const Agr
   return port::hold_task_ports(candidates, tasks, context.node_name());
 }
 
-// The endpoints of all nodes, one line each.
+// The endpoints of all nodes, one line per node.
 std::string share_with_others(const StepContext& context, const Agreement& agreement,
                               const std::string& own) {
   if (context.is_alone()) return own;
@@ -80,7 +80,7 @@ void keep_output(plan::NodePlan& plan, const LogFiles& logs) {
   }
 }
 
-// Only the node of rank 0 reports what holds for the whole step.
+// Only the node of rank 0 reports what applies to the whole step.
 void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile::Profile& profile,
                  const rendezvous::Rendezvous& rendezvous) {
   if (plan.node_rank != 0) return;
@@ -102,7 +102,7 @@ void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile
   if (!variables.empty()) plan.warnings.push_back(std::move(variables));
 }
 
-// A user who chose the port by hand may have told it to the program as well.
+// A user who chose the port by hand may have passed it to the program as well.
 bool tasks_know_port(const StepContext& context, const profile::Profile& profile) {
   return context.has_chosen_port() || remark::tells_port(profile);
 }

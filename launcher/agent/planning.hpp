@@ -1,5 +1,5 @@
-// This node's plan, made from what the agents have agreed on. Also what must live as long as the plan:
-// ports, and the directory for error files.
+// This node's plan, made from what the agents have agreed on, together with everything that must live as long
+// as the plan: ports, and the directory for error files.
 #pragma once
 
 #include "core/plan/node_plan.hpp"
@@ -23,7 +23,7 @@ struct PlannedNode {
   step::ExchangePlace exchange;        // for the worker library
   std::vector<plan::ValueFile> files;  // already written
   HeldPorts ports = {};
-  bool tasks_know_port = false;  // the port where the ranks may meet
+  bool tasks_know_port = false;  // the port where the ranks may rendezvous
   std::vector<port::HeldPort> task_ports = {};
   std::unique_ptr<ErrorDirectory> errors = {};
   MeetingTimes times = {};

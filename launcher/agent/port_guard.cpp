@@ -17,10 +17,10 @@
 namespace muster::agent {
 namespace {
 
-// Shorter than the time that a task's end may wait for the agent.
+// Shorter than the time for which a task's exit may wait for the agent.
 constexpr std::chrono::seconds notice_timeout{1};
 
-// False if it cannot be written there.
+// False if the line cannot be written there.
 bool write_on_stderr_of(pid_t process, const std::string& line) {
   const os::Descriptor file(open(fmt::format("/proc/{}/fd/2", process).c_str(),
                                  O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));

@@ -1,5 +1,5 @@
 // Ends this node's tasks if another user's process listens on a port that is held for them: the ranks would
-// take it for one of their own. Slurm then ends the rest of the step.
+// mistake it for one of their own. Slurm then ends the rest of the step.
 #pragma once
 
 #include "launcher/agent/port/listener_watch.hpp"
@@ -19,10 +19,10 @@ class PortGuard {
   PortGuard(port::ListenerWatch watch, std::string node, std::string step,
             channel::Client supervisor);
 
-  // When to check again; nothing when the watch is over.
+  // When to check again; no value when the watch is over.
   [[nodiscard]] std::optional<Clock::time_point> next() const { return watch_.next(); }
 
-  // Checks once; takes about a second at most. After a stranger was found, ends the tasks that have started
+  // Checks once; takes at most about a second. Once a stranger has been found, ends tasks that have started
   // since.
   void look();
 

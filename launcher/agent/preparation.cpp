@@ -41,9 +41,9 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   const auto& request = context.request();
   const auto& environment = context.environment;
   const auto& config = context.site.config();
-  // Without Slurm no GPUs were granted to the step, so it has all of the machine's.
+  // Without Slurm no GPUs were granted to the step, so it gets all of the machine's GPUs.
   const bool alone = context.facts.without_slurm;
-  // The agent is a child of slurmstepd: it may run on the whole node except for what Slurm keeps for
+  // The agent is a child of slurmstepd: it may run on the whole node except for what Slurm reserves for
   // itself.
   auto resources =
       node::share_node(topology::node_topology({.site = context.site,
@@ -71,7 +71,7 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   return resources;
 }
 
-// Remarks on the part of the node that its tasks leave unused.
+// Remarks about the part of the node that its tasks leave unused.
 void add_remarks(const StepContext& context, const profile::Profile& profile,
                  node::NodeResources& resources) {
   const auto& request = context.request();
@@ -80,7 +80,7 @@ void add_remarks(const StepContext& context, const profile::Profile& profile,
                                 .threads_per_core = resources.threads_per_core,
                                 .step = CpuSet::parse(context.facts.cores).count(),
                                 .job_cpus = remark::job_cpus(environment, context.node_name()),
-                                // Without Slurm there is no scheduler to ask for more.
+                                // Without Slurm there is no scheduler that could be asked for more.
                                 .chosen = context.facts.without_slurm ||
                                           context.attempt.chose_cpus ||
                                           environment.contains("SLURM_CPUS_PER_TASK") ||
@@ -146,7 +146,7 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
   if (profile.mode != profile::Mode::rank) return ports;
   const auto master = ports.rendezvous ? ports.rendezvous->port() : context.ports.ports.front();
   auto candidates = exchange_port_candidates(context.port_sources, context.name, master);
-  // If the nodes cannot exchange a port, all rely on the first candidate.
+  // If the nodes cannot tell each other a port, they all rely on the first candidate.
   if (!context.is_alone() && !context.can_meet_others() && !candidates.empty()) {
     candidates.resize(1);
     ports.exchange_port = candidates.front();

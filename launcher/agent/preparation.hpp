@@ -1,5 +1,5 @@
-// What a node can do for a step on its own: find out what its tasks get, check that they can start, and
-// hold the ports at which the ranks will meet.
+// What a node can do for a step on its own: find out what its tasks get, check that they can start, and hold
+// the ports for the ranks' rendezvous.
 #pragma once
 
 #include "core/profile/profile.hpp"
@@ -31,10 +31,10 @@ struct HeldPorts {
 
 struct PreparedNode {
   std::vector<os::Interface>
-      interfaces;                  // always known: the others must reach even a node that fails
+      interfaces;  // always known: the other nodes must reach even a node that fails
   std::optional<NodeSetup> setup;  // set unless `failure` is
   HeldPorts ports;
-  std::string failure;  // why this node cannot continue, for all nodes
+  std::string failure;  // why this node cannot continue, to be told to all nodes
 };
 
 // Throws Error if this node cannot continue and no other node needs to know.

@@ -28,7 +28,7 @@ std::optional<plan::Drawing> drawing_of(const StepContext& context, const plan::
   return picture::draw(node.topology, plan);
 }
 
-// The ranks' output goes to files, and there is no supervisor to show it. One node tells the user.
+// The ranks' output goes to files, and there is no supervisor to show it. One node then tells the user.
 bool shows_nothing(const StepContext& context) {
   const auto& request = context.request();
   return request.logs && !request.supervise && request.view.show != option::View::Show::none &&
@@ -50,7 +50,7 @@ std::vector<std::string> present(const StepContext& context, const PlannedNode& 
       to_text(node.plan, node.rendezvous, node.profile, drawing_of(context, node.plan));
   const auto answer = context.supervisor().ask("plan", text, context.deadline());
   if (!shown) return remarks;
-  if (answer && answer->empty()) return {};  // the plan has shown the warnings
+  if (answer && answer->empty()) return {};  // the warnings were shown with the plan
   const auto why = fmt::format("cannot show the plan: {}",
                                answer.value_or("no answer from the supervisor on the submit host"));
   if (request.dry_run) throw Error(why);

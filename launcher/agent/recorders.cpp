@@ -42,7 +42,7 @@ status::Collectives Recorders::look(const std::vector<pid_t>& processes) {
     } else {
       try {
         if (const auto recorder = found->second.answer()) add(sum, *recorder);
-      } catch (const Error&) {  // a recorder that cannot be read counts for nothing
+      } catch (const Error&) {  // ignore a recorder that cannot be read
       }
     }
     found->second.ask(ranks::RecorderDoor::What::numbers);

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The last task's exit waits for the agent for two seconds at most (spank/slurmstepd.cpp).
+// The last task's exit waits for the agent for at most two seconds (spank/slurmstepd.cpp).
 constexpr milliseconds delivery_timeout{1000};
 constexpr milliseconds time_for_output{700};
 constexpr milliseconds output_timeout{100};
@@ -110,8 +110,8 @@ void Reporter::hangs(watch::Hangs hangs) {
   if (watch_client_) watch_client_->send(std::move(hangs));
 }
 
-// In a short step the connection may only just be opening. Does not wait for a terminal that takes nothing:
-// then it only reports how much output there is.
+// In a short step the connection may only just be opening. Does not wait for a terminal that accepts no
+// output: in that case it only reports how much output there is.
 void Reporter::deliver_output() {
   if (!tail_) return;
   const auto sent = std::make_shared<bool>(false);
@@ -123,7 +123,8 @@ void Reporter::deliver_output() {
 }
 
 void Reporter::run_until(const bool& done, milliseconds time) {
-  const auto work = asio::make_work_guard(io_);  // for the tail, which works in another thread
+  // Keeps running for the tail, which works in another thread.
+  const auto work = asio::make_work_guard(io_);
   const auto deadline = Clock::now() + time;
   io_.restart();
   while (!done && io_.run_one_until(deadline) > 0) {

@@ -1,5 +1,6 @@
-// What the agent tells the supervisor while its node's tasks run, and within which time limits at the end.
-// Ends of ranks wait until the clocks have been compared. Without a supervisor none of this does anything.
+// What the agent tells the supervisor while its node's tasks run, and how long it may take to do so at the
+// end. Reports that ranks have ended wait until the clocks have been compared. Without a supervisor, none of
+// this does anything.
 #pragma once
 
 #include "launcher/agent/file_sizes.hpp"
@@ -43,8 +44,8 @@ class Reporter {
   void stuck(watch::Stuck stuck);
   void hangs(watch::Hangs hangs);
 
-  // Runs the io_context until the supervisor has everything, or a time limit. `urgent`: worth waiting for a
-  // connection.
+  // Runs the io_context until the supervisor has received everything, or until a time limit. `urgent`: worth
+  // waiting for a connection.
   void deliver(bool urgent);
 
  private:
@@ -63,8 +64,9 @@ class Reporter {
   std::optional<watch::WatchClient> watch_client_;
   std::optional<view::TailThread> tail_;
   std::optional<Clock::time_point> first_start_;
-  std::vector<std::size_t> waiting_;  // ends whose times cannot be converted yet
-  bool hello_is_vague_ = false;       // its time was converted before the clocks had been compared
+  // Ranks that have ended, but whose times cannot be converted yet.
+  std::vector<std::size_t> waiting_;
+  bool hello_is_vague_ = false;  // its time was converted before the clocks had been compared
   std::string remark_;
 };
 

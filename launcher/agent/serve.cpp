@@ -30,9 +30,9 @@ constexpr std::chrono::seconds facts_timeout{30};
 constexpr std::chrono::seconds answer_timeout{10};
 constexpr std::chrono::seconds end_step_timeout{5};
 
-// Slurm signals everything in the step's container, including the agent. A checkpoint signal is not meant
-// for the agent; for the agent, the step ends when the pipe does. SIGALRM keeps its default action until
-// the agent has answered, because it ends an agent that hangs.
+// Slurm signals everything in the step's container, including the agent. A checkpoint signal is not meant for
+// the agent; for the agent, the step ends when the pipe does. SIGALRM keeps its default action until the
+// agent has answered, because it kills an agent that hangs.
 void ignore_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGPIPE, SIGTSTP,
                            SIGTTIN, SIGTTOU, SIGXCPU}) {
@@ -50,7 +50,7 @@ LastWords& last_words() {
   return words;
 }
 
-// The agent itself reports how it ends: it is not a child of slurmstepd, so no other process sees that.
+// The agent itself reports a crash: it is not a child of slurmstepd, so no other process notices.
 void report_crashes(int pipe) {
   auto& words = last_words();
   words.pipe = pipe;
@@ -73,19 +73,20 @@ void answer(int pipe, wire::Kind kind, const std::string& payload) {
   wire::send_frame(pipe, kind, payload, std::chrono::steady_clock::now() + answer_timeout);
 }
 
-// Runs from the step's facts until its files are gone.
+// Runs from the step's facts until the step's files are gone.
 void serve_step(int pipe, wire::StepFacts facts, const site::SiteOptions& site) {
   const auto bases = step::temporary_directories(step::environment_of(facts));
   Step step(std::move(facts), site);
   const auto plan = step.plan();
   std::signal(SIGALRM, SIG_IGN);
-  alarm(0);  // stops the time limit on the answer
+  alarm(0);  // cancels the time limit on the answer
   answer(pipe, wire::Kind::plan, wire::encode(plan));
-  for (const auto& base : bases) remove_abandoned(base, step.node());  // nothing waits for it now
+  // Nothing waits for this process now.
+  for (const auto& base : bases) remove_abandoned(base, step.node());
   Monitor(pipe, step.monitored(), step.watches()).run();
 }
 
-// Stands in for an agent that has gone, after a task has failed.
+// Acts in place of an agent that is gone, after a task has failed.
 void end_step(const wire::StepFacts& facts, const site::SiteOptions& options) {
   const auto environment = step::environment_of(facts);
   const site::Site site(options, environment, false);

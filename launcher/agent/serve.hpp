@@ -1,5 +1,5 @@
-// An agent's life, from its pipe's first frame to the end of the step: facts in, the plan out, then the
-// tasks' ends.
+// An agent's life, from the first frame on its pipe to the end of the step: receives the facts, sends the
+// plan, then receives the tasks' ends.
 #pragma once
 
 #include "launcher/site/site.hpp"

@@ -21,7 +21,7 @@ bool is_roots(const fs::path& path) {
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// Only root can replace the file, or a directory on the way to it.
+// Requires that only root can replace the file, or any directory on the path to it.
 bool is_trusted(const fs::path& file, const file::Trust& trust) {
   if (trust.any_owner) return true;
   for (auto part = file; part != part.parent_path(); part = part.parent_path()) {

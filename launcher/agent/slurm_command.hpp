@@ -1,5 +1,5 @@
-// Slurm's commands as an agent may start them. An agent may outlive the processes that Slurm ends, so it
-// must not start any program of its user's.
+// Slurm's commands as an agent may start them. An agent may outlive the processes that Slurm ends, so it must
+// not start any of its user's programs.
 #pragma once
 
 #include "core/environment.hpp"

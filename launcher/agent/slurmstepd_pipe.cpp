@@ -8,8 +8,9 @@
 namespace muster::agent {
 namespace {
 
-constexpr std::chrono::seconds message_timeout{10};  // for the rest of a message that has begun
-constexpr int max_at_once = 64;                      // then everything else has its turn
+// For the rest of a message that has started to arrive.
+constexpr std::chrono::seconds message_timeout{10};
+constexpr int max_at_once = 64;  // after that, everything else gets its turn
 
 bool is_readable(int pipe) {
   pollfd end{pipe, POLLIN, 0};

@@ -12,12 +12,12 @@ namespace muster::agent {
 // The process that made the pipe; 0 if that is unknown.
 pid_t peer_of(int pipe);
 
-// Takes all waiting messages, because tasks end together; if none is waiting, waits for one. False at the
-// end of the pipe.
+// Takes all waiting messages, because tasks often end together; if none is waiting, waits for one. False at
+// the end of the pipe.
 bool take_waiting(int pipe, const std::function<void(const wire::Received&)>& take);
 
-// No process holds the other end any more. False if the other end has only said that it will send nothing
-// more.
+// Whether no process holds the other end any more. False if the other end has merely announced that it will
+// send nothing more.
 bool is_gone(int pipe);
 
 }  // namespace muster::agent

@@ -1,4 +1,4 @@
-// One node's share of a step, from the shim's question to the last task's exit. Each value is made from the
+// One node's share of a step, from the shim's request to the last task's exit. Each value is made from the
 // previous one.
 //
 //   StepContext   what is known about the step

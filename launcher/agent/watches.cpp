@@ -32,7 +32,7 @@ Time sooner(Time one, Time other) {
   return std::min(*one, *other);
 }
 
-// A listener where no task will connect does the step no harm.
+// A listener where no task will connect does no harm to the step.
 std::optional<PortGuard> guard(const StepContext& context, const PlannedNode& node) {
   std::vector<rendezvous::Port> ports;
   if (node.ports.rendezvous && node.tasks_know_port) {

@@ -24,7 +24,7 @@ class Watches {
   void started(const wire::TasksStarted& tasks);
   void unbound(const wire::TaskUnbound& task);
 
-  // When to check next; nothing when all watches are over.
+  // When to check next; no value when all watches are over.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
   // Runs the watches that are due.
@@ -32,7 +32,7 @@ class Watches {
 
  private:
   std::optional<PortGuard> ports_;  // if this node holds ports for tasks
-  // Only if a supervisor can show what these two find.
+  // Set only if a supervisor can show what these two find.
   std::optional<task_watch::EnvironmentWatch> environment_;
   std::optional<task_watch::AffinityWatch> affinity_;  // with verbose
 };

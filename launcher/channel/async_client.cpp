@@ -1,5 +1,5 @@
-// Both ways to ask: the blocking call runs the asynchronous one to its end. A session also begins with a
-// question.
+// Both ways to ask a question: the blocking call simply runs the asynchronous one to its end. A session also
+// begins with a question.
 #include "launcher/channel/async_client.hpp"
 
 #include "launcher/channel/connect_any.hpp"

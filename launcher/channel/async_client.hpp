@@ -1,4 +1,4 @@
-// The question of client.hpp, for callers that have other work to do until the answer comes.
+// Asks a question as client.hpp does, for callers that have other work to do until the answer arrives.
 #pragma once
 
 #include "launcher/channel/client.hpp"

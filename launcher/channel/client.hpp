@@ -25,7 +25,7 @@ struct Client {
   using Clock = std::chrono::steady_clock;
 
   secret::Key key{};
-  Address server = {};         // without an address every answer is missing
+  Address server = {};         // without an address, no question is ever answered
   layout::NodeIndex node = 0;  // the node that asks
   std::uint32_t nodes = 0;
 

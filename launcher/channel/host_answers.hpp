@@ -1,4 +1,4 @@
-// Whether the supervisor's host is still there, whether or not the supervisor runs.
+// Whether the supervisor's host still responds, whether or not the supervisor is running.
 #pragma once
 
 #include "launcher/channel/address.hpp"

@@ -10,13 +10,13 @@
 namespace muster::channel {
 namespace {
 
-constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
+constexpr int backlog = 4096;  // the kernel limits it to net.core.somaxconn
 
 std::uint16_t port_of(const os::Descriptor& socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
-  // The port is at the same place in IPv4's and IPv6's form.
+  // The port is at the same offset in the IPv4 and IPv6 forms.
   return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 

@@ -16,11 +16,11 @@ struct Listener {
   bool v6 = false;
 };
 
-// Listens on every address, both IPv6 and IPv4 if the host has them; on the first free port of the range,
-// or any.
+// Listens on every address, both IPv6 and IPv4 if the host has them; on the first free port of the range, or
+// on any.
 Listener listen(const std::optional<option::PortRange>& ports);
 
-// Listens on the first free one of these ports, or any.
+// Listens on the first of these ports that is free, or on any.
 Listener listen(const std::vector<std::uint16_t>& ports);
 
 }  // namespace muster::channel

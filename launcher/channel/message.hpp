@@ -19,7 +19,8 @@
 namespace muster::channel {
 
 inline constexpr std::size_t max_message_bytes = 4096;
-inline constexpr std::size_t max_answer_bytes = std::size_t{16} << 20;  // of all nodes' texts
+// For the texts of all nodes together.
+inline constexpr std::size_t max_answer_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t nonce_bytes = 16;
 
 // Throws secret::Error if the system has no source of random numbers.
@@ -34,11 +35,11 @@ class Unauthenticated : public std::runtime_error {
 // One end's state of a session: the key that proves membership, and both nonces.
 struct Proof {
   secret::Key key{};
-  std::string mine;    // nonce: what I receive must cover it
-  std::string theirs;  // nonce: what I send must cover it
+  std::string mine;    // nonce: must be covered by what this end receives
+  std::string theirs;  // nonce: must be covered by what this end sends
 };
 
-// A longer text is cut after `max_bytes`.
+// Truncates a longer text to `max_bytes`.
 asio::awaitable<void> send_message(asio::ip::tcp::socket& socket, const Proof& proof,
                                    std::string_view name, std::string text,
                                    std::size_t max_bytes = max_message_bytes);

@@ -1,18 +1,19 @@
-// What the nodes of a step have sent to the supervisor, and which nodes wait for it: the questions
-// of the control channel and their answers. Knows nothing about sockets.
+// What the nodes of a step have sent to the supervisor, and which nodes are waiting for it: the questions of
+// the control channel and their answers. Knows nothing about sockets.
 //
 //   question   asked by                         the answer
-//   host       rank 0's node, with the text     comes only when a node has failed: "tell" or
-//              of where it can be found          "told", and a line with the failure
+//   host       rank 0's node, with the text     sent only when a node has failed: "tell" or
+//              of where it can be reached       "told", and a line with the failure
 //   where      a node that looks for it         that text, as soon as there is one
-//   trouble    a node that cannot go on         "tell" the user, or "told" already
-//   plan       every node, with its plan        "" when all plans have come, or why they were
-//                                                refused
-//   share      every node, with a text          all nodes' texts, one line each, when all have come
+//   trouble    a node that cannot continue      "tell" the user, or "told" already
+//   plan       every node, with its plan        "" when all plans have arrived, or why they
+//                                               were refused
+//   share      every node, with a text          all nodes' texts, one line each, when all have
+//                                               arrived
 //   notice     any node, with lines for the     "": they have been accepted
 //              user, while the step runs
 //
-// A new question is a new row in questions.cpp. Names predate the terms leader and failure.
+// A new question is a new row in questions.cpp. The names predate the terms leader and failure.
 #pragma once
 
 #include "core/layout/ids.hpp"
@@ -44,7 +45,7 @@ struct Question {
 
 class Questions {
  public:
-  // Hands the answer to its asker; false if the asker is no longer there.
+  // Passes the answer to the node that asked; false if that node is no longer there.
   using Reply = std::function<bool(const std::string&)>;
   // Receives the texts of all nodes in the order of the layout, once.
   using TakePlans = std::function<void(std::vector<std::string>)>;
@@ -56,8 +57,8 @@ class Questions {
       : take_plans_(std::move(take_plans)), take_notice_(std::move(take_notice)) {}
 
   enum class Text : std::uint8_t {
-    refused,    // unknown question, or longer than allowed
-    discarded,  // one too many: not kept, but the node that asked is told
+    refused,    // the question is unknown, or the text longer than allowed
+    discarded,  // one too many: not stored, but the node that asked is told
     wanted,
   };
 
@@ -65,7 +66,7 @@ class Questions {
   // limit.
   Text admit(std::string_view question, std::size_t bytes);
 
-  // Replies at once, later, or never.
+  // Replies immediately, later, or never.
   void ask(Question question, Reply reply);
 
  private:

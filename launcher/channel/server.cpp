@@ -125,7 +125,7 @@ class Server::Loop {
       try {
         io_.run();
       } catch (const std::exception&) {
-        // Whatever went wrong, from here on answers are missing.
+        // Whatever went wrong, questions remain unanswered from here on.
       }
     });
   }
@@ -153,11 +153,11 @@ class Server::Loop {
     try {
       const auto connection = std::make_shared<Connection>(std::move(socket), key_);
       co_await attend(connection, place);
-      // The questions may keep the connection for an answer that is no longer awaited.
+      // The connection may still be referenced by a question whose answer is no longer awaited.
       std::error_code ignored;
       connection->socket.close(ignored);
     } catch (const std::exception&) {
-      // An unauthenticated peer, or a node that went away: only its own connection ends.
+      // An unauthenticated peer, or a node that disappeared: only its own connection ends.
     }
   }
 
@@ -252,7 +252,7 @@ class Server::Loop {
   }
 
   std::size_t connections_ = 0;
-  std::size_t session_count_ = 0;  // those of the connections that are sessions
+  std::size_t session_count_ = 0;  // how many of the connections are sessions
   std::size_t max_sessions_ = 0;
   std::shared_ptr<SessionHandler> sessions_;
   bool started_ = false;

@@ -37,13 +37,13 @@ class Server {
   Server& operator=(const Server&) = delete;
   ~Server();  // ends the thread
 
-  // Where the nodes can reach this host; nothing if no port could be opened.
+  // Where the nodes can reach this host; no value if no port could be opened.
   [[nodiscard]] Address address() const;
 
-  // A node has reached it and proved the step's key.
+  // Whether a node has reached it and proved the step's key.
   [[nodiscard]] bool reached() const;
 
-  // Call it after all forks: a process with threads must not fork.
+  // Call it after all forks, because a process with threads must not fork.
   void start();
 
  private:

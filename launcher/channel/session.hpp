@@ -28,15 +28,15 @@ inline constexpr std::size_t max_session_text = std::size_t{64} << 10;
 
 // Why a session has ended, if its owner did not end it.
 enum class SessionEnd : std::uint8_t {
-  closed,       // by the other end, or by that host's kernel: the host is there
-  unreachable,  // nothing comes from the other end
-  unproven,     // a message that does not prove itself, or that is too long
-  unread,       // the other end does not read
+  closed,       // by the other end, or by that host's kernel: the host still responds
+  unreachable,  // nothing arrives from the other end
+  unproven,     // a message failed its proof, or was too long
+  unread,       // the other end does not read what is sent
 };
 
 struct SessionEvents {
   std::function<void(std::string_view text)> message;
-  std::function<void(SessionEnd)> ended;  // the last call
+  std::function<void(SessionEnd)> ended;  // always the last call
 };
 
 // Destroying it ends the session, even within one of its events. Belongs to the thread of its io_context.
@@ -60,9 +60,9 @@ class Session {
   std::shared_ptr<Stream> stream_;
 };
 
-// Connects to the supervisor and asks it for a session. Calls `opened` once, with nothing if that fails or
-// takes longer; does not call it if the io_context ends before. Calls `refused` first if the supervisor's
-// host answers that no process listens there.
+// Connects to the supervisor and asks it for a session. Calls `opened` once, with a null session if that
+// fails or takes too long; does not call it if the io_context ends before that. Calls `refused` first if the
+// supervisor's host answers that no process listens there.
 void open_session(asio::io_context& io, const Client& client, std::chrono::milliseconds timeout,
                   std::function<void(std::unique_ptr<Session>)> opened,
                   std::function<void()> refused = {});
@@ -82,7 +82,7 @@ class SessionHandler {
   virtual void opened(std::unique_ptr<Session> session, layout::NodeIndex node,
                       std::uint32_t nodes) = 0;
 
-  // The thread has ended and its io_context ends next: nothing that belongs to it may be kept.
+  // The thread has ended, and its io_context ends next: nothing that belongs to it may be kept.
   virtual void stop() = 0;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 using asio::ip::tcp;
 
-// Small, because a supervisor has thousands of these. A heartbeat fits.
+// Small, because a supervisor has thousands of these. Large enough for a heartbeat.
 constexpr std::size_t small_input = 512;
 constexpr std::size_t max_unsent = std::size_t{4} << 20;
 
@@ -110,7 +110,7 @@ bool Session::Stream::take_messages() {
   return true;
 }
 
-// Discards what comes before `begin`, and makes room for the next message.
+// Discards everything before `begin`, and makes room for the next message.
 void Session::Stream::keep_rest(std::size_t begin, std::size_t room) {
   filled_ -= begin;
   std::memmove(input_.data(), input_.data() + begin, filled_);
@@ -166,7 +166,7 @@ void Session::Stream::write_rest() {
   socket_.async_write_some(asio::buffer(writing_), written);
 }
 
-// The owner is inside a call at the moment, so it is told later.
+// The owner is currently inside a call, so it is told later.
 void Session::Stream::give_up(SessionEnd reason) {
   failure_ = reason;
   asio::post(socket_.get_executor(), [self = shared_from_this()] {

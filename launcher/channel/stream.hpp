@@ -1,5 +1,5 @@
-// A session's socket: input that is not yet a message, output that is not yet sent, and the seal of each
-// direction.
+// A session's socket: input that is not yet a complete message, output that is not yet sent, and the seal for
+// each direction.
 #pragma once
 
 #include "launcher/channel/message.hpp"
@@ -49,7 +49,7 @@ class Session::Stream : public std::enable_shared_from_this<Stream> {
   std::string input_;
   std::size_t filled_ = 0;
   std::string output_;   // is waiting
-  std::string writing_;  // is being written
+  std::string writing_;  // the text that is being written
   std::optional<SessionEnd> failure_;
 };
 

@@ -13,7 +13,7 @@
 
 namespace muster::channel {
 
-// True if the work ends before the timer does. Otherwise cancels the work, which has ended when this
+// True if the work ends before the timer does. Otherwise cancels the work, which has ended by the time this
 // returns. The work must not throw.
 asio::awaitable<bool> ends_before(asio::steady_timer& timer, asio::awaitable<void> work);
 
@@ -29,8 +29,8 @@ asio::awaitable<void> keep(asio::awaitable<T> work, std::optional<T>& value,
   }
 }
 
-// Runs the work to its end, in this thread alone: asio::use_future would start as many threads as the
-// machine has CPUs. Returns or throws what the work does.
+// Runs the work to its end in this thread only: asio::use_future would start as many threads as the machine
+// has CPUs. Returns or throws what the work does.
 template <class T>
 T run_to_end(asio::io_context& io, asio::awaitable<T> work) {
   std::optional<T> value;
@@ -41,7 +41,7 @@ T run_to_end(asio::io_context& io, asio::awaitable<T> work) {
   return std::move(value.value());
 }
 
-// The work's result, or nothing if the timer ends first. Rethrows at once whatever the work throws.
+// The work's result, or no value if the timer ends first. Immediately rethrows whatever the work throws.
 template <class T>
 asio::awaitable<std::optional<T>> before(asio::steady_timer& timer, asio::awaitable<T> work) {
   std::optional<T> value;

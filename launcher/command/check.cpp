@@ -1,5 +1,5 @@
 // `muster check`: is this value of --distributed valid here? The shim runs it in sbatch and salloc, with
-// their own arguments, so that a mistake fails at submission and not hours later in the queue.
+// their own arguments, so that a mistake fails at submission rather than hours later in the queue.
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"
 #include "core/remark/idle_spares.hpp"
@@ -37,8 +37,8 @@ struct CheckOptions {
   std::vector<std::string> command;
 };
 
-// Checks what sbatch or salloc is about to start. If the option comes from the environment, it may have
-// been set in a shell's start-up file without any particular script in mind, so there is no remark.
+// Checks what sbatch or salloc is about to start. If the option comes from the environment, it may have been
+// set in a shell's start-up file without any particular script in mind, so there is no remark.
 void check_submission(const CheckOptions& options, const site::Site& site,
                       const request::Request& request) {
   const srun::Command command{options.command, options.program_index};
@@ -83,7 +83,7 @@ Command check_command() {
   add_typed_site_options(command, options->site);
   command.value_or_nothing("--distributed", options->option,
                            "the value (default: MUSTER_DISTRIBUTED)");
-  // Given by muster.so in sbatch and salloc, not by people, so the help leaves them out.
+  // Passed by muster.so in sbatch and salloc, not by people, so the help leaves them out.
   command.number("--program-index", options->program_index, "");
   command.hands_on("command", options->command, "");
   return command.action([options] { return check(*options); });

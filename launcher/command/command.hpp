@@ -17,12 +17,12 @@ namespace muster::command {
 struct CommandOption {
   enum class Takes : std::uint8_t { nothing, perhaps_a_value, a_value };
 
-  std::string name;     // with its dashes
+  std::string name;     // the name with its dashes
   std::string meaning;  // empty: only muster.so passes it, so the help leaves it out
   Takes takes = Takes::nothing;
-  std::string form = {};   // of the value, shown in the help
+  std::string form = {};   // the form of the value, shown in the help
   std::string shown = {};  // its default, shown in the help
-  // Called once if the option is given; "" if it has no value.
+  // Called once if the option is given, with "" if it has no value.
   std::function<void(const std::string&)> accept;
   char letter = 0;  // its short form -x; 0: none
 };
@@ -33,7 +33,7 @@ struct HandedOnWords {
   std::string meaning;  // likewise
   bool required = false;
   // True for the command's own arguments, which may come before, between and after its options. False for
-  // another command with its arguments, unchanged: everything after the options.
+  // another command and its arguments: everything after the options, unchanged.
   bool between_options = false;
   std::function<void(std::vector<std::string>)> accept;
 };
@@ -71,7 +71,7 @@ class Command {
 
   // What the command does; returns the program's exit code.
   Command& action(std::function<int()> action);
-  // The help leaves it out: users need not call it.
+  // Hides it from the help, because users need not call it.
   Command& internal();
 
   [[nodiscard]] const std::string& name() const { return name_; }

@@ -24,7 +24,7 @@ bool is_option(const std::string& word) {
   return word.starts_with('-');
 }
 
-// Recognises an option of a command that was given before the command, or without one.
+// Recognises an option of a command that was given before the command, or without a command.
 std::optional<std::string> meant_option(std::string_view word,
                                         const std::vector<Command>& commands) {
   std::vector<std::string_view> names{"--help", "--version"};

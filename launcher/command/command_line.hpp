@@ -10,7 +10,7 @@ namespace muster::command {
 
 class CommandLine {
  public:
-  // `name`: how a usage line begins.
+  // `name`: what a usage line begins with.
   CommandLine(std::string meaning, std::string version, std::string name = "muster")
       : meaning_(std::move(meaning)), version_(std::move(version)), name_(std::move(name)) {}
 

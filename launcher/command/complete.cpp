@@ -1,5 +1,5 @@
-// `muster complete`: prints the words for the shells' completion, one per line, all taken from muster's own
-// declarations. The shells' part is in packaging/completion.
+// `muster complete`: prints the words for shell completion, one per line, all taken from muster's own
+// declarations. The scripts for the shells are in packaging/completion.
 #include "core/completion/option_value.hpp"
 #include "core/error.hpp"
 #include "core/profile/profile.hpp"

@@ -1,4 +1,4 @@
-// `muster doctor`: finds what on this host and on the nodes breaks training jobs.
+// `muster doctor`: finds problems on this host and on the nodes that break training jobs.
 #include "core/doctor/diagnosis.hpp"
 #include "core/doctor/text.hpp"
 #include "core/error.hpp"

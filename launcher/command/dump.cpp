@@ -39,7 +39,7 @@ struct DumpOptions {
   bool json = false;
 };
 
-// The job in which this command runs, unless the user names another.
+// Defaults to the job in which this command runs.
 std::string step_name(const DumpOptions& options) {
   if (options.step.size() > 1) {
     throw UsageError(
@@ -56,7 +56,7 @@ milliseconds time_limit(const DumpOptions& options) {
   return options.native ? time_with_native : dump_timeout;
 }
 
-// Returns where the files are. If they cannot be written, the screen still helps.
+// Returns where the files are. If they cannot be written, the screen output still helps.
 std::string write_files(const dump::Dump& dump, const DumpOptions& options) {
   auto directory = options.output.empty() ? dump::usual_directory(dump) : options.output;
   try {

@@ -1,5 +1,5 @@
 // `muster exec -- PROGRAM`: does inside each task what the plugin would do, for sites without it. The tasks
-// of a node meet, one of them plans for all, and each becomes its program.
+// of a node meet, one of them makes the plan for all, and each one becomes its program.
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"

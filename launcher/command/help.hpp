@@ -1,4 +1,4 @@
-// The help of --distributed: the keys, the profiles of the site, and examples.
+// The help of --distributed: the keys, the site's profiles, and examples.
 #pragma once
 
 #include <cstddef>

@@ -21,9 +21,9 @@ struct Understood {
 };
 
 constexpr const char* between_options = "ARGUMENT";  // the kind of words; not shown
-constexpr const char* hidden = "";                   // the help leaves this group out
+constexpr const char* hidden = "";                   // hides this group from the help
 
-// Prints the help in the style of muster's manual page, without the parser's own phrases.
+// Prints the help in the style of muster's manual pages, without the parser's own phrases.
 class Help : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
@@ -39,7 +39,7 @@ class Help : public CLI::Formatter {
     return usage + '\n';
   }
 
-  // The command of another program may need -- before it; one of several commands of our own does not.
+  // Another program's command line may need -- before it; a subcommand of our own does not.
   static std::string form_of(const CLI::Option& words) {
     const auto name = words.get_name();
     if (words.get_type_name() == between_options) return name;
@@ -90,7 +90,7 @@ class ParsedCommand {
   }
 
  private:
-  // The letter is only there for the help: words.hpp has already replaced it with the name.
+  // The letter is there only for the help: words.hpp has already replaced it with the name.
   static std::string names(const CommandOption& option) {
     return option.letter == 0 ? option.name : fmt::format("-{},{}", option.letter, option.name);
   }
@@ -117,7 +117,7 @@ class ParsedCommand {
   std::vector<CLI::Option*> options_;
 };
 
-// The arguments for the parser: a single one represents all those that are passed on.
+// The arguments for the parser, in which a single one stands for all those that are passed on.
 std::vector<std::string> for_parser(const ParserWords& words) {
   std::vector<std::string> result(words.root.begin(), words.root.end());
   if (words.command == nullptr) return result;

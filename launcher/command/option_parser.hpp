@@ -25,8 +25,9 @@ struct ParserWords {
 };
 
 struct ParsedOptions {
-  std::optional<int> exit_code = {};  // set if the parser has done everything: help, version
-  std::string error = {};             // why the parser does not understand the command line
+  // Set if the parser has already done everything: help, version.
+  std::optional<int> exit_code = {};
+  std::string error = {};  // why the parser cannot understand the command line
 };
 
 // Calls `accept` for every option of the command that is given.

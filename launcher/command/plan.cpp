@@ -1,4 +1,4 @@
-// `muster plan`: which rank gets what, and why. Inside an allocation the nodes report it, in a step
+// `muster plan`: shows which rank gets what, and why. Inside an allocation the nodes report it, in a step
 // that stops before its program starts; with --layout it is computed here, without Slurm.
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
@@ -101,7 +101,7 @@ bool is_offline_only(const PlanOptions& options) {
   if (options.site.trust_any_owner) command.emplace_back("--trust-any-owner");
   command.emplace_back("--");
   command.emplace_back("srun");
-  // Without it, srun would wait for a step that uses the whole allocation, such as the shell in which this
+  // Without this, srun would wait for a step that uses the whole allocation, such as the shell in which this
   // command runs.
   if (inside_allocation) command.emplace_back("--overlap");
   command.insert(command.end(), options.srun.begin(), options.srun.end());

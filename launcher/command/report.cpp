@@ -46,7 +46,7 @@ fs::path named_directory(const PageOptions& options) {
   return options.words.front();
 }
 
-// Decides where to write if `directory` itself will not do: another user could replace the file there, or
+// Decides where to write if `directory` itself is unsuitable: another user could replace the file there, or
 // would find a file they did not ask for.
 fs::path place_beside(const fs::path& directory) {
   struct stat status {};

@@ -102,8 +102,7 @@ std::uint32_t number_in(const Environment& environment, const char* name) {
   return text::number<std::uint32_t>(text).value_or(0);
 }
 
-// The user's --distributed comes first. A key that also results from torchrun's flags is an error, as it
-// should be.
+// The user's --distributed comes first. A key that torchrun's flags also set is an error, as it should be.
 std::string joined(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + "," + other;
 }
@@ -113,7 +112,7 @@ struct Asked {
   std::string keys;
 };
 
-// Splits --distributed into profile and keys: srun accepts a profile only as the first word.
+// Splits --distributed into profile and keys, because srun accepts a profile only as the first word.
 Asked with_profile(const RunOptions& options, const Environment& environment) {
   const auto option = options.option.value_or("");
   const auto first = option.substr(0, option.find(','));
@@ -195,7 +194,7 @@ void prepare_variables(const torchrun::Run& run) {
   setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "1", 0);
 }
 
-// torchrun makes one as well. It is kept, because the output is in it.
+// torchrun creates one as well. It is kept, because it contains the output.
 std::string new_directory(const Environment& environment) {
   const auto& base = environment.get("TMPDIR");
   auto path = (base.starts_with('/') ? base : std::string("/tmp")) + "/muster-run-XXXXXX";

@@ -9,7 +9,7 @@ class Command;
 
 void add_site_options(Command& command, site::SiteOptions& site);
 
-// The same for a command that people type: a missing --config file is a usage error.
+// Likewise for a command that people type: a missing --config file is a usage error.
 void add_typed_site_options(Command& command, site::SiteOptions& site);
 
 }  // namespace muster::command

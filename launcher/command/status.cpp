@@ -43,15 +43,15 @@ std::string named_step(const StatusOptions& options) {
   return options.words.empty() ? "" : options.words.front();
 }
 
-// Inside a job, the steps of that job.
+// Inside a job: the steps of that job.
 std::string meant_step(const StatusOptions& options) {
   const auto named = named_step(options);
   const char* const job = std::getenv("SLURM_JOB_ID");
   return named.empty() && job != nullptr ? job : named;
 }
 
-// Used if no step is named and no supervisor runs on this host: then it runs on the batch host of the
-// user's only job.
+// Used if no step is named and no supervisor runs on this host: the supervisor is then on the batch host of
+// the user's only job.
 std::string only_job() {
   constexpr std::size_t max_named = 4;
   auto jobs = status::running_jobs();
@@ -123,7 +123,7 @@ int run_status(const StatusOptions& options) {
   try {
     return show(name, options);
   } catch (const Error& error) {
-    // A shell may still have the variable of a job that ended long ago.
+    // A shell may still have this variable from a job that ended long ago.
     throw Error(fmt::format("{} (SLURM_JOB_ID={} is set here; for another: muster status JOB)",
                             error.what(), text::printable(name)));
   }

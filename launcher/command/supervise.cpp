@@ -85,7 +85,7 @@ request::Request validated_request(const site::Site& site, const request::Merged
   const auto fault = supervision::program_fault(command, site.environment(),
                                                 profile::profile_names(site.profile_directories()));
   if (!fault.why.empty() && fault.is_certain) throw Error(fault.why);
-  // The supervisor outside the allocation has already said it.
+  // The supervisor outside the allocation has already reported this.
   if (attempts::is_in_own_allocation(site.environment())) return request;
   supervision::remark(command, fault.why);
   supervision::remark(command,
@@ -121,9 +121,8 @@ bool use_pmix(const site::Site& site, const request::Request& request, const sru
               const std::string& plugin_directory, std::string_view mpi_default) {
   if (slurm::chose_mpi(site.environment(), command)) return false;
   if (!slurm::leaves_mpi_open(mpi_default)) return false;
-  // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and
-  // srun may then wait for ever at the step's end. If PMIx is needed there, the user gives
-  // --mpi=pmix.
+  // Before 24.05 Slurm's mpi/pmix starts one agent for each component in the same variables, and srun may
+  // then wait forever at the step's end. If PMIx is needed there, the user gives --mpi=pmix.
   if (srun::heterogeneous(command)) return false;
   if (!slurm_has_pmix(plugin_directory, command.words.front())) {
     say_without_pmix(request, command, "Slurm here has no PMIx plugin (srun --mpi=list)");
@@ -168,8 +167,8 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                         .doubt = doubt_about(site, request, command)});
 }
 
-// srun's shim recognises its supervisor by the guard variable and never asks for another. If it
-// ever did, one error is better than an endless chain of processes.
+// srun's shim recognises its supervisor by the guard variable and never starts another one. If it ever did,
+// one error would be better than an endless chain of processes.
 void refuse_to_nest(const Environment& environment) {
   if (environment.get(wire::supervisor_variable) == fmt::to_string(getppid())) {
     throw Error(
@@ -178,7 +177,8 @@ void refuse_to_nest(const Environment& environment) {
   }
 }
 
-// The last of several options holds, also over that of the job's sbatch, which reaches the nodes by itself.
+// If the option occurs several times, the last one counts; it also overrides the option of the job's sbatch,
+// which reaches the nodes by itself.
 std::vector<std::string> without_muster(const srun::Command& command) {
   auto words = command.words;
   const auto end = srun::read_line(command).end;
@@ -204,14 +204,14 @@ int supervise_srun(const SuperviseOptions& options) {
 }
 
 // srun blocks the signals for which it waits, and the program that replaces it inherits that. Anything
-// started here would ignore Ctrl-C.
+// started here would then ignore Ctrl-C.
 void unblock_signals() {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// An error of the successor ends the job, because nobody else is left to supervise it.
+// An error in the successor ends the job, because there is no other process left to supervise it.
 int supervise_inherited(const SuperviseOptions& options) {
   if (!options.inherited) return supervise_srun(options);
   try {

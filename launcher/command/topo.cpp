@@ -1,4 +1,4 @@
-// `muster topo`: shows what muster knows about a node's hardware, and which part of it this task has.
+// `muster topo`: shows what muster knows about a node's hardware, and which part of it this task may use.
 #include "core/error.hpp"
 #include "core/explain/topology_view.hpp"
 #include "core/resources/gpu_lookup.hpp"
@@ -32,7 +32,7 @@ struct TopoOptions {
   bool cache = false;
 };
 
-// The process that runs this command, as Slurm names it; empty outside a job.
+// The task or step in which this command runs, as Slurm names it; empty outside a job.
 std::string asker(const Environment& environment) {
   const auto& job = environment.get("SLURM_JOB_ID");
   const auto& step = environment.get("SLURM_STEP_ID");

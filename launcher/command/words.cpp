@@ -91,7 +91,7 @@ class Split {
     }
   }
 
-  // An option with an optional value does not take the command's only argument.
+  // An option with an optional value does not consume the command's only argument.
   [[nodiscard]] bool takes_next(const CommandOption& option) const {
     if (option.takes == Takes::nothing || rest_.empty()) return false;
     if (option.takes == Takes::a_value) return true;
@@ -107,7 +107,7 @@ class Split {
     refuse_option(name);
   }
 
-  // An abbreviation that fits several options is refused as well.
+  // Refuses an abbreviation that fits several options, too.
   [[nodiscard]] const CommandOption* option_of_argparse(std::string_view name) const {
     if (!command_.like_argparse() || name.size() < 3 || !name.starts_with("--")) return nullptr;
     std::string dashed(name);
@@ -133,7 +133,7 @@ class Split {
                               : suggestion(name, names)));
   }
 
-  // If no option is similar, the help is a better list than one long line.
+  // If no option is similar, the help is a better list than one long line would be.
   [[nodiscard]] std::string suggestion(std::string_view name,
                                        const std::vector<std::string_view>& names) const {
     constexpr std::size_t max_listed = 8;

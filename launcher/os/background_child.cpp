@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{20};
 
-// Ends this process when nobody holds the pipe's other end any more. PR_SET_PDEATHSIG would do so at the end
-// of the thread that has forked.
+// Ends this process when no process holds the pipe's other end any more. PR_SET_PDEATHSIG would do so at the
+// end of the thread that forked.
 void end_with_parent(int lifeline) {
-  std::signal(SIGIO, SIG_DFL);  // which ends a process
+  std::signal(SIGIO, SIG_DFL);  // the default action is to end the process
   sigset_t io;
   sigemptyset(&io);
   sigaddset(&io, SIGIO);
@@ -27,7 +27,7 @@ void end_with_parent(int lifeline) {
   fcntl(lifeline, F_SETOWN, getpid());
   fcntl(lifeline, F_SETFL, fcntl(lifeline, F_GETFL) | O_ASYNC);
   pollfd end{lifeline, 0, 0};
-  if (poll(&end, 1, 0) != 0) _exit(1);  // it ended before
+  if (poll(&end, 1, 0) != 0) _exit(1);  // the parent ended before this point
 }
 
 [[noreturn]] void be_child(const std::function<void()>& work, int lifeline) {

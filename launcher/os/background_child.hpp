@@ -1,5 +1,5 @@
-// Work in a forked process while this process does something else. It ends with this process at the latest,
-// and may outlive the thread that started it.
+// Runs work in a forked process while this process does something else. The child ends with this process at
+// the latest, and may outlive the thread that started it.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -14,7 +14,8 @@ namespace muster::os {
 
 class BackgroundChild {
  public:
-  // Forks. The child has none of our descriptors, and ends with the work. If the fork fails, nothing runs.
+  // Forks. The child has none of our descriptors, and exits when the work is done. If the fork fails, nothing
+  // runs.
   explicit BackgroundChild(const std::function<void()>& work);
   BackgroundChild(const BackgroundChild&) = delete;
   BackgroundChild& operator=(const BackgroundChild&) = delete;
@@ -22,11 +23,11 @@ class BackgroundChild {
 
   [[nodiscard]] bool runs();
 
-  // Once it no longer runs: 0 if the work returned, 1 if it threw, or the value it gave to _exit(). Nothing
-  // if there was no process, or if a signal ended it.
+  // After it has ended: 0 if the work returned, 1 if it threw, or the value passed to _exit(). No value if
+  // there was no process, or if a signal ended it.
   [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
 
-  // Until it has ended, or that time.
+  // Waits until it has ended or the deadline has passed.
   void wait_until(std::chrono::steady_clock::time_point deadline);
 
  private:

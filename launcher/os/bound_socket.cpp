@@ -8,7 +8,7 @@
 namespace muster::os {
 namespace {
 
-constexpr in_addr_t exclusive_address = 0x7f6d7374;  // 127.109.115.116: nobody connects there
+constexpr in_addr_t exclusive_address = 0x7f6d7374;  // 127.109.115.116: no program connects there
 
 void set(const Descriptor& socket, int level, int option, int value) {
   setsockopt(socket.get(), level, option, &value, sizeof value);

@@ -13,14 +13,14 @@ struct PortUse {
   bool reuse_port = false;     // SO_REUSEPORT
 };
 
-// Port 0 takes any free one. Not listening yet; empty, with errno set, if it fails.
+// With port 0, takes any free one. Not listening yet; on failure, empty with errno set.
 Descriptor bind_any_address(std::uint16_t port, PortUse use);
 
-// Binds the port at one odd address of the loopback network, without SO_REUSEADDR, and sets that
-// afterwards. No second process succeeds, nor does this one while any socket is bound to the port on
-// every address. Unlike bind_any_address() without SO_REUSEADDR, it passes where only connections in
-// TIME_WAIT are left, as these have other addresses. Port 0 takes any free one. Empty, with errno set,
-// if it fails.
+// Binds the port at one unusual address of the loopback network, first without SO_REUSEADDR, and sets that
+// afterwards. No second process succeeds, nor does this one while any socket is bound to the port on every
+// address. Unlike bind_any_address() without SO_REUSEADDR, it succeeds if only connections in TIME_WAIT are
+// left, because those have other addresses. With port 0, takes any free one. On failure, empty with errno
+// set.
 Descriptor bind_exclusively(std::uint16_t port);
 
 // From now on others that set SO_REUSEADDR may bind the port as well.
@@ -29,7 +29,7 @@ void allow_reuse(const Descriptor& socket);
 // From now on only processes of this process's user may bind the port, if they set SO_REUSEPORT.
 void allow_own_user(const Descriptor& socket);
 
-// 0 if it has no port.
+// 0 if it is not bound to a port.
 std::uint16_t bound_port(const Descriptor& socket);
 
 }  // namespace muster::os

@@ -22,9 +22,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t max_answer = std::size_t{1} << 20;
-constexpr std::size_t whole_answer = 1;  // the last byte shows that nothing is missing
+constexpr std::size_t whole_answer = 1;  // the last byte shows that the answer is complete
 
-// If a hanging child kept the pipe open, a process that reads the other end would wait for ever.
+// If a hanging child kept the pipe open, a process reading the other end would wait forever.
 void keep_only(int fd) {
   close_others(fd);
   const int null = open("/dev/null", O_RDWR);

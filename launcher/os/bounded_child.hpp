@@ -1,5 +1,5 @@
-// Runs work that may hang where no signal reaches it, such as the driver of a failing device, in a
-// process of its own. The wait for it is bounded.
+// Runs work that may hang where no signal reaches it, such as in the driver of a failing device, in a
+// separate process. The wait for it is bounded.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -13,13 +13,13 @@
 
 namespace muster::os {
 
-// What `work` returns in a forked child; nothing if it throws, crashes, returns more than 1 MiB or
-// is not done in time. The child has none of our descriptors. A child that even SIGKILL does not
-// end is left behind.
+// What `work` returns in a forked child; no value if it throws, crashes, returns more than 1 MiB or does not
+// finish in time. The child has none of our descriptors. A child that even SIGKILL does not end is left
+// behind.
 std::optional<std::string> answer_of_child(const std::function<std::string()>& work,
                                            std::chrono::milliseconds timeout);
 
-// The same for a caller that does other work meanwhile.
+// Likewise, for a caller that does other work in the meantime.
 class AskedChild {
  public:
   AskedChild(const std::function<std::string()>& work, std::chrono::milliseconds timeout);
@@ -27,7 +27,7 @@ class AskedChild {
   AskedChild& operator=(const AskedChild&) = delete;
   ~AskedChild();
 
-  // Waits until its time is over. Call it once.
+  // Waits until the deadline. Call it once.
   std::optional<std::string> answer();
 
  private:

@@ -23,15 +23,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds exit_interval{1};
 constexpr std::chrono::milliseconds time_behind_output{500};
-constexpr std::chrono::milliseconds kill_timeout{1000};  // one that the kernel holds does not
+// A process blocked in the kernel does not end.
+constexpr std::chrono::milliseconds kill_timeout{1000};
 
-// A command's output, as long as it has time.
+// Reads a command's output until its deadline.
 class Reader {
  public:
   Reader(int stream, Clock::time_point deadline, int interrupt)
       : stream_(stream), deadline_(deadline), interrupt_(interrupt) {}
 
-  // Nothing at the stream's end, and once the time is over.
+  // Empty at the end of the stream, and after the deadline.
   std::string_view more() {
     using std::chrono::milliseconds;
     const auto left = std::chrono::ceil<milliseconds>(deadline_ - Clock::now());
@@ -55,7 +56,7 @@ class Reader {
   bool late_ = false;
 };
 
-// The child's streams, its signal mask and its group.
+// Sets up the child's streams, signal mask and process group.
 class Preparation {
  public:
   Preparation(int output, bool own_group) {
@@ -96,7 +97,7 @@ class Preparation {
   posix_spawnattr_t attributes_{};
 };
 
-// Nothing if it has not ended by then, or if nobody knows how it ended.
+// No value if it has not ended by then, or if its status cannot be determined.
 std::optional<int> status_until(pid_t child, Clock::time_point deadline) {
   while (true) {
     int status = 0;
@@ -107,7 +108,7 @@ std::optional<int> status_until(pid_t child, Clock::time_point deadline) {
   }
 }
 
-// Its exit status, for which it has until then: some programs close their streams before they end.
+// Waits for its exit status until the deadline, because some programs close their streams before they exit.
 std::optional<int> end(pid_t child, Clock::time_point deadline, bool whole_group) {
   if (const auto status = status_until(child, deadline)) return status;
   kill(whole_group ? -child : child, SIGKILL);
@@ -140,7 +141,7 @@ CommandResult run_command(const std::vector<std::string>& command, const Command
     while (!rest.more().empty()) {
     }
   }
-  // One that has more to print than is asked for waits for its reader.
+  // A command that has more to print than is read here blocks until it is read.
   const bool has_printed_all = in_time && result.output.size() < bounds.max_bytes;
   const auto status = end(*child,
                           has_printed_all ? std::min(deadline, Clock::now() + time_behind_output)

@@ -1,4 +1,4 @@
-// What a command prints, within a bound of time and size.
+// What a command prints, limited in time and size.
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,11 @@ namespace muster::os {
 struct CommandBounds {
   std::chrono::milliseconds timeout;
   std::size_t max_bytes = 65536;
-  // At the deadline, between SIGTERM and SIGKILL: for a command that has something to undo.
+  // At the deadline, the time between SIGTERM and SIGKILL: for a command that has something to undo.
   std::chrono::milliseconds exit_timeout{0};
-  // A descriptor: once it is readable, the command's time is over. -1: no such limit.
+  // A descriptor: when it becomes readable, the command's time is over. -1: no such limit.
   int interrupt = -1;
-  // At the deadline what it has started ends with it: it is a process group of its own.
+  // At the deadline, also kills everything that the command has started: it runs in its own process group.
   bool whole_group = false;
   // "NAME=VALUE"; nullptr: this process's environment.
   const std::vector<std::string>* environment = nullptr;
@@ -27,12 +27,12 @@ struct CommandResult {
   bool in_time = false;    // it closed its streams in time
 };
 
-// A command that is looked up on PATH. It is killed at the deadline, and when it has printed more than
-// the bound. Signals that this process blocks reach the command.
+// Runs a command that is looked up on PATH. It is killed at the deadline, or when it has printed more than
+// the limit. Signals that this process blocks reach the command.
 CommandResult run_command(const std::vector<std::string>& command, const CommandBounds& bounds);
 
-// Both streams of a command that is looked up on PATH, at most 64 KiB of them: what it has printed
-// by the deadline. Empty where it cannot be started.
+// Both output streams of a command that is looked up on PATH, up to 64 KiB: what it has printed by the
+// deadline. Empty if it cannot be started.
 std::string command_output(const std::vector<std::string>& command,
                            std::chrono::milliseconds timeout);
 

@@ -1,5 +1,5 @@
-// Work that may hang for ever, such as a look at a file on a dead file system. It runs in a thread that
-// nobody waits for; its result is used if it comes in time.
+// Runs work that may hang forever, such as examining a file on a dead file system. It runs in a thread that
+// is never joined; its result is used if it arrives in time.
 #pragma once
 
 #include <csignal>
@@ -13,8 +13,8 @@
 
 namespace muster::os {
 
-// `work` owns everything that it uses: it may outlive its owner. Its thread handles no signal. The
-// future is not valid if no thread could be started.
+// `work` must own everything that it uses, because it may outlive its caller. Its thread handles no signals.
+// The future is not valid if no thread could be started.
 template <class Work>
 std::future<std::invoke_result_t<Work>> start_detached(Work work) {
   std::packaged_task<std::invoke_result_t<Work>()> task(std::move(work));

@@ -1,4 +1,4 @@
-// Programs as execvp() and Slurm look for them, and their words as the exec functions take them.
+// Looks up programs as execvp() and Slurm do, and prepares their arguments for the exec functions.
 #pragma once
 
 #include "core/environment.hpp"
@@ -8,16 +8,16 @@
 
 namespace muster::os {
 
-// Zero if this file can be executed, or errno.
+// 0 if this file can be executed, otherwise errno.
 int why_not_executable(const std::string& path);
 
-// True if a directory of PATH has this program. An empty or relative entry starts in `directory`.
+// Whether a directory on PATH contains this program. An empty or relative entry is relative to `directory`.
 bool on_path(const std::string& name, const Environment& environment, const std::string& directory);
 
-// `path`, from `directory` if it is relative.
+// `path`, relative to `directory` if it is not absolute.
 std::string in_directory(const std::string& directory, const std::string& path);
 
-// Into `words`, which have to live as long, and a null pointer at the end. Arguments or "NAME=VALUE".
+// Pointers into `words`, which must live as long, followed by a null pointer. For arguments or "NAME=VALUE".
 std::vector<char*> exec_pointers(const std::vector<std::string>& words);
 
 }  // namespace muster::os

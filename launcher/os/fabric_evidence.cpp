@@ -41,7 +41,7 @@ void add_rdma(const fs::path& device, fabric::Evidence& evidence) {
   }
 }
 
-// Compute devices: a display of NVIDIA's is no GPU of a job.
+// Counts only compute devices, because an NVIDIA display adapter is not a GPU for jobs.
 bool is_nvidia_gpu(const fs::path& device) {
   return line_of(device / "vendor") == "0x10de" && line_of(device / "class").starts_with("0x0302");
 }
@@ -60,7 +60,7 @@ fabric::Evidence read_evidence(const fs::path& root) {
     const auto driver = driver_of(sys / "class/net" / name);
     if (driver == "gve" || driver == "gvnic") ++evidence.gvnics;
   }
-  // Only where it decides: there may be a thousand devices.
+  // Looks at them only if it matters: there may be a thousand devices.
   if (evidence.gvnics == 0) return evidence;
   for (const auto& name : os::names_in(sys / "bus/pci/devices"))
     if (is_nvidia_gpu(sys / "bus/pci/devices" / name)) ++evidence.nvidia_gpus;

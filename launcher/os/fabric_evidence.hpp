@@ -1,4 +1,4 @@
-// What this node's kernel shows of its network, to every user.
+// What this node's kernel shows about its network to every user.
 #pragma once
 
 #include "core/fabric/fabric.hpp"
@@ -9,10 +9,10 @@
 
 namespace muster::os {
 
-// `root` is /; a test has another. What cannot be read is left out.
+// `root` is /, except in tests. Leaves out what cannot be read.
 fabric::Evidence read_evidence(const std::filesystem::path& root);
 
-// The models of the GPUs that NVIDIA's driver has, such as "NVIDIA H100 80GB HBM3".
+// The models of the GPUs that NVIDIA's driver manages, such as "NVIDIA H100 80GB HBM3".
 std::vector<std::string> gpu_models(const std::filesystem::path& root);
 
 }  // namespace muster::os

@@ -50,7 +50,7 @@ std::optional<gid_t> gid_of(const std::string& group) {
   return number(*found);
 }
 
-// The numbers, separated by spaces; empty where there is no such user.
+// The group IDs, separated by spaces; empty if there is no such user.
 std::string groups_in_text(const std::string& user) {
   constexpr std::size_t max_entry = 1 << 16;
   constexpr int max_groups = 4096;

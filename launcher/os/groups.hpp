@@ -1,4 +1,4 @@
-// Groups of users, as the system's databases have them. These are asked in a child with a deadline, since a
+// Users' groups, according to the system's databases. They are queried in a child with a deadline, because a
 // directory service may not answer.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace muster::os {
 
-// `group` is a name, or a number. A group that does not exist has no members; throws Error where the
-// databases do not answer.
+// `group` is a name or a number. A group that does not exist has no members; throws Error if the databases do
+// not answer.
 bool has_group(const std::vector<gid_t>& groups, const std::string& group);
 
 // The groups of this process.

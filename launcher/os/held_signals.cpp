@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr std::array ending_signals{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
-// As under nohup. A signal that is held would come nevertheless.
+// As under nohup. Holding the signal back would deliver it later all the same.
 bool is_ignored(int signal) {
   struct sigaction action {};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -65,7 +65,7 @@ std::optional<int> HeldSignals::take_until(Clock::time_point time) const {
 bool interrupted_before(std::chrono::steady_clock::time_point time, int descriptor) {
   constexpr milliseconds longest = std::chrono::hours{1};
   while (true) {
-    // Clock's least value must not overflow here.
+    // The smallest value of Clock must not overflow here.
     const auto now = std::chrono::steady_clock::now();
     const auto left = time <= now ? milliseconds{0} : std::chrono::ceil<milliseconds>(time - now);
     pollfd source{descriptor, POLLIN, 0};

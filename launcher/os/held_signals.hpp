@@ -1,5 +1,5 @@
-// Signals that would end this process, held back for as long as it has something to finish: whoever waits
-// asks whether one has come.
+// Holds back signals that would end this process while it has something to finish: code that waits can ask
+// whether one has arrived.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -14,23 +14,23 @@ class HeldSignals {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1 and SIGUSR2, without those that this process ignores: in this
-  // thread and those that it starts. Throws Error, one line, if the system refuses.
+  // Holds SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1 and SIGUSR2, except those that this process ignores, in
+  // this thread and in those that it starts. Throws an Error of one line if the system refuses.
   HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
   ~HeldSignals();  // lets them through
 
-  // Back to how it was: what has come and was not taken comes now.
+  // Restores the previous state: signals that arrived and were not taken are delivered now.
   void let_through();
 
-  // The first that has come, or comes before that time.
+  // The first signal that has arrived, or arrives before that time.
   [[nodiscard]] std::optional<int> take_until(Clock::time_point time) const;
 
-  // Readable while one waits to be taken.
+  // Readable while a signal is waiting to be taken.
   [[nodiscard]] int descriptor() const { return descriptor_.get(); }
 
-  // What children begin with.
+  // The signal mask with which children start.
   [[nodiscard]] const sigset_t& mask_before() const { return before_; }
 
  private:
@@ -39,7 +39,8 @@ class HeldSignals {
   Descriptor descriptor_;
 };
 
-// Until that time, or until the descriptor is readable: then true. With -1 there is no such thing.
+// Waits until that time, or until the descriptor is readable, and returns true in the latter case. -1: no
+// descriptor.
 bool interrupted_before(std::chrono::steady_clock::time_point time, int descriptor);
 
 }  // namespace muster::os

@@ -61,7 +61,7 @@ asio::ip::address lookup(const std::string& name) {
   return *any;
 }
 
-// Interfaces in the kernel's order, IPv4 before IPv6 on each.
+// Orders interfaces as the kernel does, with IPv4 before IPv6 on each.
 std::pair<std::ptrdiff_t, bool> place_of(const std::vector<Interface>& all, const Interface& one) {
   const auto first = std::ranges::find(all, one.name, &Interface::name);
   return {first - all.begin(), one.address.is_v6()};
@@ -132,7 +132,7 @@ asio::ip::address resolve(const std::string& name, std::chrono::milliseconds tim
   const auto numeric = asio::ip::make_address(name, not_numeric);
   if (!not_numeric) return numeric;
 
-  // getaddrinfo has no deadline. A thread that is still in it ends with the process.
+  // getaddrinfo has no deadline. A thread that is still inside it ends with the process.
   auto promise = std::make_shared<std::promise<asio::ip::address>>();
   auto answer = promise->get_future();
   std::thread([promise, name] {

@@ -15,8 +15,8 @@ struct Interface {
   asio::ip::address address;
 };
 
-// Every IPv4 and IPv6 address of an interface that is up, in the kernel's order. Link-local IPv6
-// addresses are left out: without a scope no other node can use them.
+// Every IPv4 and IPv6 address of an interface that is up, in the kernel's order. Leaves out link-local IPv6
+// addresses, which no other node can use without a scope.
 std::vector<Interface> interfaces();
 
 // The interface that has this address; empty if none has it.
@@ -37,7 +37,7 @@ std::vector<Interface> all_matching(const std::vector<Interface>& all,
 // "eth0, lo" for messages.
 std::string names_of(const std::vector<Interface>& all);
 
-// Numeric text is converted at once; a name goes to the system's resolver, which is given up after
+// Numeric text is converted immediately; a name goes to the system's resolver, on which it gives up after
 // `timeout`. Throws Error.
 asio::ip::address resolve(const std::string& name, std::chrono::milliseconds timeout);
 

@@ -16,7 +16,7 @@
 namespace muster::os {
 namespace {
 
-constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
+constexpr int backlog = 4096;  // the kernel limits it to net.core.somaxconn
 
 struct Address {
   sockaddr_un name{};
@@ -58,7 +58,7 @@ Descriptor listen_at(const std::string& name) {
 Descriptor connect_to(const std::string& name) {
   auto socket = stream();
   const auto address = abstract(name);
-  // A local connection succeeds at once, or is not possible yet because the queue is full.
+  // A local connection either succeeds immediately, or is not possible yet because the queue is full.
   if (connect(socket.get(), address.get(), address.size) != 0) return Descriptor();
   return socket;
 }

@@ -1,5 +1,5 @@
-// Sockets by which processes of one user on one node find each other. The names are abstract and
-// end with their process. The peer must have our own user id.
+// Sockets by which processes of one user on one node find each other. The names are abstract and disappear
+// with their process. The peer must have our own user ID.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"

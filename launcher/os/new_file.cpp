@@ -25,7 +25,8 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// The umask is left to the kernel: to read it, a process must change it, for all its threads at once.
+// The umask is left to the kernel, because a process can read it only by changing it, for all its threads at
+// once.
 Descriptor make_beside(const std::string& file, mode_t mode, std::string& made) {
   constexpr int tries = 100;
   for (int i = 0; i < tries; ++i) {

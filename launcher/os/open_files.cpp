@@ -32,7 +32,7 @@ bool close_all_but(std::span<const int> kept) {
   return close_range(first, ~0U);
 }
 
-// All names first: closing changes the directory.
+// Collects all names first, because closing files changes the directory.
 std::vector<int> open_files() {
   std::vector<int> files;
   std::error_code failed;
@@ -43,7 +43,7 @@ std::vector<int> open_files() {
   return files;
 }
 
-// What the user chose, once it has been raised. Kept for children, which have no other way to learn it.
+// The user's limit, if it was raised. Kept for children, which have no other way to learn it.
 std::optional<rlimit> users_limit;
 
 }  // namespace

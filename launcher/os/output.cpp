@@ -25,7 +25,7 @@ void print(const std::string& text, std::string_view what) {
 }
 
 bool wants_color(std::FILE* stream) {
-  // Nothing else changes the environment once the channel's thread runs.
+  // Nothing else changes the environment while the channel's thread runs.
   const char* const no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   if (no_color != nullptr && *no_color != '\0') return false;
   const char* const terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe)

@@ -1,5 +1,5 @@
-// What a command prints: all of it or an error; in colour if a terminal wants it. And the lines that
-// muster says beside it.
+// Prints a command's output: all of it or an error, in colour if the terminal wants it. Also prints the lines
+// that muster shows in addition.
 #pragma once
 
 #include "core/text/message.hpp"
@@ -11,13 +11,13 @@
 
 namespace muster::os {
 
-// Writes to standard output. Throws Error, which names `what`, if that fails.
+// Writes to standard output. If that fails, throws an Error that mentions `what`.
 void print(const std::string& text, std::string_view what);
 
 // True for a terminal that wants colour: https://no-color.org.
 bool wants_color(std::FILE* stream);
 
-// The columns of a terminal, text::usual_width at most; that many without a terminal.
+// The terminal's width in columns, at most text::usual_width; exactly that without a terminal.
 std::size_t width_of(std::FILE* stream);
 
 using text::Severity;

@@ -6,7 +6,7 @@
 
 namespace muster::os {
 
-// Byte by byte as this process was started.
+// Each byte exactly as this process was started.
 std::vector<std::string> own_command();
 
 }  // namespace muster::os

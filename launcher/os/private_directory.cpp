@@ -14,7 +14,7 @@ int make_directories(const std::filesystem::path& directory) {
     struct stat found {};
     if (mkdir(made.c_str(), S_IRWXU) == 0 || errno == EEXIST) continue;
     const int error = errno;
-    // A read-only file system, or one of another user's, whose directories are there.
+    // The file system is read-only or belongs to another user, but the directories exist.
     if (stat(made.c_str(), &found) != 0) return error;
   }
   return 0;

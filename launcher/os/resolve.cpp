@@ -30,7 +30,7 @@ std::string lines_for(const std::string& host) {
 
 }  // namespace
 
-// In a child, because looking up a name has no deadline of its own.
+// In a child, because a name lookup has no deadline of its own.
 std::vector<std::string> numeric_addresses(const std::string& host,
                                            std::chrono::milliseconds timeout) {
   constexpr std::size_t max_addresses = 16;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_names = 4096;
 
-// A file on a disk says how long it is: growing step by step would touch its memory several times over.
+// A file on a disk reports its size; growing the buffer step by step would touch its memory several times.
 void make_room(std::string& text, int file, std::size_t max_bytes) {
   struct stat facts {};
   if (fstat(file, &facts) == 0 && facts.st_size > 0)
@@ -29,7 +29,7 @@ std::string small_file(const std::filesystem::path& file, std::size_t max_bytes)
   std::string text;
   const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!descriptor) return text;
-  std::array<char, 4096> block{};  // most files are this short; the bound is for the longest
+  std::array<char, 4096> block{};  // most files are shorter than this; the limit is for the longest
   while (text.size() < max_bytes) {
     const auto size =
         read(descriptor.get(), block.data(), std::min(block.size(), max_bytes - text.size()));

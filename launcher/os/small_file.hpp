@@ -1,4 +1,4 @@
-// Short files of the kernel's, such as those below /proc, which say nothing of their size, and their names.
+// Reads short kernel files, such as those below /proc, which do not report their size, and lists directories.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace muster::os {
 
-// At most `max_bytes` of its beginning; empty where it cannot be read.
+// At most the first `max_bytes`; empty if it cannot be read.
 std::string small_file(const std::filesystem::path& file, std::size_t max_bytes);
 
-// Its first line, without spaces at its end.
+// The file's first line, without trailing spaces.
 std::string first_line(const std::filesystem::path& file, std::size_t max_bytes);
 
-// The names in a directory, in order; at most a few thousand. Empty where it cannot be read.
+// The names in a directory, sorted; at most a few thousand. Empty if it cannot be read.
 std::vector<std::string> names_in(const std::filesystem::path& directory);
 
 }  // namespace muster::os

@@ -1,4 +1,4 @@
-// The controlling terminal, and which process group has it.
+// The controlling terminal, and which process group is in its foreground.
 //
 // srun runs in a process group of its own. What the user types (Ctrl-C, Ctrl-Z) reaches it once and
 // directly, and signals sent to the supervisor reach it once, through the supervisor.

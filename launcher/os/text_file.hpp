@@ -1,4 +1,4 @@
-// A user's small text file, read to look at.
+// Reads one of the user's small text files.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace muster::os {
 
-// The whole file; nothing if it cannot be read, is no regular file or has more than 1 MiB.
+// The whole file; no value if it cannot be read, is not a regular file, or has more than 1 MiB.
 std::optional<std::string> text_file(const std::string& path);
 
 }  // namespace muster::os

@@ -1,4 +1,4 @@
-// Where this user keeps muster's own files, by an environment.
+// Where this user's muster files are, according to an environment.
 #pragma once
 
 #include "core/environment.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::os {
 
-// As secret::state_directory().
+// As in secret::state_directory().
 std::string state_directory(const Environment& environment);
 
 // The user's secret, in the file that the environment names. Throws secret::Error.

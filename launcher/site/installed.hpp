@@ -8,10 +8,10 @@ namespace muster::site {
 
 std::string installed_version();
 
-// The running program.
+// The path of the running program.
 std::string installed_program();
 
-// The site's file.
+// The path of the site's file.
 std::string installed_config();
 
 // The directory of the profiles that muster ships.

@@ -9,10 +9,10 @@
 
 namespace muster::site {
 
-// Taken from the variables that Slurm sets for a job or a step, and from the groups of this process.
+// Taken from the variables that Slurm sets for a job or a step, and from this process's groups.
 RuleFacts facts_of_job(const Environment& environment, std::string features = {});
 
-// The same on one of the job's nodes, with what the node's kernel says. `root` is /.
+// Likewise on one of the job's nodes, adding what the node's kernel reports. `root` is /.
 RuleFacts facts_of_node(RuleFacts job, const std::filesystem::path& root = "/");
 
 }  // namespace muster::site

@@ -68,7 +68,7 @@ struct Site::Files {
   file::Trust trust;
   Config site;
   Config user;
-  std::map<std::string, profile::Profile> profiles;  // those that have been asked for
+  std::map<std::string, profile::Profile> profiles;  // those that have been requested
   std::string fault;                                 // why the user's own directory cannot be read
 };
 
@@ -141,7 +141,7 @@ const profile::Profile& Site::profile(const std::string& name) const {
   }
 }
 
-// The process has the user's IDs, so a file of the user cannot do more than the user.
+// The process has the user's IDs, so a file of the user's cannot do more than the user could.
 file::Trust Site::trust() const {
   return trust_any_owner_ ? file::trust_any_owner() : file::trust_root_and(getuid());
 }

@@ -34,7 +34,7 @@ struct SiteOptions {
   bool must_exist = false;
   bool config_required = false;  // the same for the installed file
   bool trust_any_owner = false;
-  bool trust_user = false;  // the installation may belong to the user, for this user alone
+  bool trust_user = false;  // the user's own installation: it may belong to the user
 };
 
 // Which owners' files count as the site's.
@@ -46,7 +46,7 @@ class Site {
   Site(const SiteOptions& options, Environment environment, bool with_user_file);
 
   [[nodiscard]] const Config& config() const;
-  // Makes the site's rules for such a job part of config(), for all copies. Call it once.
+  // Makes the site's rules that match such a job part of config(), in all copies. Call it once.
   void settle(const RuleFacts& facts) const;
   [[nodiscard]] const Environment& environment() const { return environment_; }
 

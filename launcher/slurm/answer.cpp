@@ -69,16 +69,16 @@ std::string ask_all(std::span<const Node> nodes, Clock::time_point deadline) {
     for (std::size_t i = 0; i < pollers.size(); ++i) {
       if (pollers[i].fd < 0 || pollers[i].revents == 0) continue;
       if (is_connected(connections[i])) answers[i] = 'y';
-      pollers[i].fd = -1;  // poll() passes it over
+      pollers[i].fd = -1;  // so that poll() skips it
     }
   }
   return answers;
 }
 
-// As many as the kernel permits: this process is a child that ends as soon as it has the answers.
+// As many as the kernel permits: this process is a child that exits as soon as it has the answers.
 std::size_t max_connections() {
   constexpr rlim_t few = 256;
-  constexpr rlim_t others = 64;  // for streams and for the resolver
+  constexpr rlim_t others = 64;  // descriptors for streams and for the resolver
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return few;
   limit.rlim_cur = limit.rlim_max;
@@ -102,7 +102,7 @@ std::string ask_in_batches(std::span<const Node> nodes, Clock::time_point deadli
 
 }  // namespace
 
-// In a child, because name look-ups have no deadline of their own.
+// In a child, because a name lookup has no deadline of its own.
 std::vector<bool> answer(std::span<const Node> nodes, milliseconds timeout) {
   std::vector<bool> answering(nodes.size());
   if (nodes.empty()) return answering;

@@ -9,8 +9,8 @@
 
 namespace muster::slurm {
 
-// By position: whether that node's slurmd accepts a connection. Asks all nodes at once, within `timeout`. A
-// slurmd that answers writes two lines to its log about a peer that said nothing, so ask only about nodes
+// For each node, whether its slurmd accepts a connection. Asks all nodes at the same time, within `timeout`.
+// A slurmd that answers writes two lines to its log about a peer that said nothing, so ask only about nodes
 // that were lost. `nodes` must include ports.
 std::vector<bool> answer(std::span<const Node> nodes, std::chrono::milliseconds timeout);
 

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Asks about one job: shows times as core/slurm reads them, and jobs in hidden partitions.
+// Queries one job: shows times in the form that core/slurm reads, and jobs in hidden partitions.
 std::string scontrol_show(std::vector<std::string> words, milliseconds timeout) {
   const std::vector<std::string> start{"env", "SLURM_TIME_FORMAT=standard", "scontrol", "--all",
                                        "--oneliner"};
@@ -99,7 +99,7 @@ ConfigAnswer ask_config(milliseconds timeout, int interrupt) {
       os::run_command({"scontrol", "show", "config"},
                       {.timeout = timeout, .max_bytes = max_config_bytes, .interrupt = interrupt});
   if (result.succeeded) return {Config::from_text(result.output)};
-  // A part of the configuration, printed before the time was over, is no reason for the failure.
+  // A partial configuration, printed before time ran out, does not explain the failure.
   if (!result.in_time) return {};
   return {std::nullopt, std::string(text::split(result.output, '\n').front())};
 }

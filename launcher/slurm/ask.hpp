@@ -1,5 +1,5 @@
-// Asks Slurm. Each function runs one of Slurm's tools for `timeout` at most, and each such call is one
-// question to slurmctld, unless its comment says otherwise. core/slurm reads what they print.
+// Asks Slurm. Each function runs one of Slurm's tools for at most `timeout`, and makes one request to
+// slurmctld unless its comment says otherwise. core/slurm reads what they print.
 #pragma once
 
 #include "core/restart/lost_host.hpp"
@@ -19,14 +19,14 @@ namespace muster::slurm {
 
 inline constexpr std::chrono::milliseconds job_query_timeout{2000};
 
-// The job with that number, or the array task "40_2". Nothing if Slurm does not know it or does not answer.
+// The job with that number, or the array task "40_2". No value if Slurm does not know it or does not answer.
 std::optional<Job> ask_job(const std::string& id, std::chrono::milliseconds timeout);
 
-// The nodes that the job has now, and those without cores. Throws Error as allocation_of() does.
+// The nodes that the job has now, and those without cores. Throws Error like allocation_of().
 std::optional<Allocation> ask_allocation(const std::string& job, std::chrono::milliseconds timeout);
 
-// What an agent or a successor needs to know of a job whose supervisor's host is silent. Up to three
-// questions, each with its own `timeout`. `host`: the supervisor's; empty: not asked about.
+// What an agent or a successor needs to know about a job whose supervisor's host is silent. Makes up to three
+// requests, each with its own `timeout`. `host`: the supervisor's; empty: not asked about.
 std::optional<restart::HostlessJob> ask_hostless_job(
     const std::string& job, const std::string& host,
     std::chrono::milliseconds timeout = job_query_timeout);
@@ -41,8 +41,8 @@ std::vector<std::string> running_steps(const std::string& job, const std::string
 // nodes in hidden partitions.
 std::vector<Node> ask_nodes(std::span<const std::string> nodes, std::chrono::milliseconds timeout);
 
-// The same with each slurmd's port, all within one `timeout`. Asks a second question if a node has no port
-// of its own.
+// Likewise with each slurmd's port, all within one `timeout`. Makes a second request if a node has no port of
+// its own.
 std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes,
                                       std::chrono::milliseconds timeout);
 

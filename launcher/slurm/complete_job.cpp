@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::chrono::milliseconds config_timeout{2000};
 
-// What slurm_complete_job() takes. libslurm.so.42 belongs to Slurm 24.11 and 45 to 26.05; it is not known
-// what the versions in between take.
+// What slurm_complete_job() takes. libslurm.so.42 belongs to Slurm 24.11 and 45 to 26.05; what the versions
+// in between take is unknown.
 constexpr long last_with_number = 42;
 constexpr long first_with_step = 45;
 constexpr long last_with_step = 45;

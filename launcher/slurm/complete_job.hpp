@@ -13,8 +13,7 @@ namespace muster::slurm {
 // none does.
 std::string slurms_library(const Config& config);
 
-// Calls the library in a separate process. False if Slurm could not be told. Asks for Slurm's
-// configuration.
+// Calls the library in a separate process. False if Slurm could not be told. Requests Slurm's configuration.
 bool complete_job(const std::string& job, int code, std::chrono::milliseconds timeout);
 
 }  // namespace muster::slurm

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes return_timeout{10};
 constexpr milliseconds answer_timeout{2000};
-constexpr milliseconds late_answer_timeout{10000};  // when slurmctld is busy
+constexpr milliseconds late_answer_timeout{10000};  // for the time when slurmctld is busy
 constexpr milliseconds before_next_try{500};
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace muster::slurm {
 
-// One call of scontrol. `interrupt`: a descriptor that ends the wait once it is readable, or -1.
+// Calls scontrol once. `interrupt`: a descriptor that ends the wait once it is readable, or -1.
 bool controller_answers(std::chrono::milliseconds timeout, int interrupt = -1);
 
 // Waits up to ten minutes for a slurmctld that is restarting or busy, and tells the user. Returns whether it

@@ -23,7 +23,7 @@ std::size_t nodes_of(const srun::Line& line, const Environment& environment) {
   return srun::leading_number(text).value_or(0);
 }
 
-// Empty if there are several names: Slurm chooses one of them later.
+// Empty if there are several names, of which Slurm will choose one later.
 std::string single(std::string partition) {
   return partition.find(',') == std::string::npos ? std::move(partition) : std::string{};
 }

@@ -1,4 +1,4 @@
-// What a launch says about the job that it asks for, before the job exists.
+// What a launch says about the job that it requests, before the job exists.
 #pragma once
 
 #include "core/environment.hpp"
@@ -11,8 +11,8 @@
 
 namespace muster::slurm {
 
-// Inside a job, returns the job's own facts. Before there is one, reads srun's options and variables. If
-// they name no partition, it is the default one; slurmctld is asked for it only if `rules` need it. What
+// Inside a job, returns the job's own facts. Before there is one, reads srun's options and variables. If they
+// name no partition, it is the default one, for which slurmctld is asked only if `rules` need it. What
 // remains unknown is empty; the nodes know it and check again.
 site::RuleFacts requested_job(const srun::Command& command, const Environment& environment,
                               const std::vector<site::JobRule>& rules);

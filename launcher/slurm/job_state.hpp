@@ -1,4 +1,4 @@
-// What Slurm says about a job whose step has ended for a reason that the ranks do not tell.
+// What Slurm says about a job whose step has ended for a reason that the ranks do not reveal.
 #pragma once
 
 #include "core/environment.hpp"
@@ -10,22 +10,22 @@
 
 namespace muster::slurm {
 
-// What is known about a job beforehand.
+// What is already known about a job.
 struct AskedJob {
-  std::string id;          // empty: not known, and not asked
+  std::string id;          // empty: unknown, so not queried
   unsigned restarts = 0;   // how often it had been requeued when this step began
-  bool ends_soon = false;  // nothing but the step ran in it
+  bool ends_soon = false;  // nothing but this step was running in it
 };
 
-// While a job is COMPLETING, scontrol shows no other state; its other fields then tell the state to come, as
-// far as they do. Pure.
+// While a job is COMPLETING, scontrol shows no other state; as far as possible, the final state is then
+// derived from its other fields. Pure.
 report::SlurmJobState slurm_job_state(const Job& job, unsigned restarts = 0);
 
-// The job to ask about: the step's; before a node has named it, the one in which srun was started. Pure.
+// The job to query: the step's job or, before a node has named that, the one in which srun was started. Pure.
 AskedJob job_of(const report::Record& record, const Environment& environment);
 
-// Takes two seconds at most; empty if Slurm does not answer. While the job is ending and nothing shows yet
-// in which state, it asks again every 0.1 s, for a second at most.
+// Takes at most two seconds; empty if Slurm does not answer. While the job is ending and its final state is
+// not yet visible, asks again every 0.1 s, for at most a second.
 report::SlurmJobState ask_job_state(const AskedJob& job);
 
 // Slurm's KillWait; Slurm's own default, 30 s, if it does not answer.

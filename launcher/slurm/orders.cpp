@@ -29,8 +29,8 @@ std::string refusal(const os::CommandResult& result, milliseconds timeout) {
 
 std::optional<std::chrono::seconds> removal_timeout(std::chrono::seconds slurmd_timeout) {
   if (slurmd_timeout.count() <= 0) return std::nullopt;
-  // slurmctld pings each node every third of SlurmdTimeout, so the last sign of life that it has seen may
-  // be that much older than ours.
+  // slurmctld pings each node at intervals of a third of SlurmdTimeout, so the last sign of life that it has
+  // seen may be that much older than ours.
   return slurmd_timeout / 2;
 }
 

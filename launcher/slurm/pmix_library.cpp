@@ -62,7 +62,7 @@ std::vector<std::string> libpmix_of(std::string_view plugin) {
   for_each_text(plugin, [&](std::string_view text) {
     if (is_library_name(text)) names.insert(text);
     if (!text.starts_with('/')) return;
-    for (const auto part : text::split(text, ':')) {  // a run path has several
+    for (const auto part : text::split(text, ':')) {  // a run path has several parts
       if (is_directory_name(part)) directories.insert(part);
     }
   });

@@ -16,7 +16,7 @@ std::vector<std::string> libpmix_of(std::string_view plugin);
 // in a child, if none of the paths is a file.
 bool has_libpmix(const std::string& plugin_directory);
 
-// The content of the first PMIx plugin; empty without one.
+// The content of the first PMIx plugin; empty if there is none.
 std::string pmix_plugin_in(const std::string& plugin_directory);
 
 }  // namespace muster::slurm

@@ -19,14 +19,14 @@ struct SideStep {
   std::string job;
   std::string name;  // the step's name in squeue
   std::span<const std::string> nodes;
-  std::optional<std::uint32_t> het_group = {};  // in a heterogeneous job, whose leader is `job`
+  std::optional<std::uint32_t> het_group = {};  // the group, if `job` leads a heterogeneous job
 };
 
 // The command up to the program. It removes all of Slurm's variables that describe a job or another step,
 // and all of muster's, as far as `environment` contains them. Pure.
 std::vector<std::string> side_step_words(const SideStep& step, const Environment& environment);
 
-// Only srun's words, for another component after a ':'. Pure.
+// Only srun's own arguments, for another component after a ':'. Pure.
 std::vector<std::string> side_step_options(const SideStep& step);
 
 // `env` and the words that remove those variables. Pure.

@@ -35,7 +35,7 @@ bool has_pmix(const std::string& srun) {
   return os::command_output({srun, "--mpi=list"}, srun_timeout).find("pmix") != std::string::npos;
 }
 
-// "openmpi" is an old word for "none". Empty: not known.
+// "openmpi" is an old word for "none". Empty: unknown.
 bool leaves_mpi_open(std::string_view mpi_default) {
   return mpi_default.empty() || mpi_default == "none" || mpi_default == "openmpi";
 }

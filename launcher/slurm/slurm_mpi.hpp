@@ -1,4 +1,4 @@
-// Does Slurm here have PMIx?
+// Whether this Slurm has PMIx.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace muster::slurm {
 
-// Decides by the files in Slurm's plugin directory. Nothing if the directory is empty or has no MPI plugin
-// at all, because then it is the wrong place.
+// Decides by the files in Slurm's plugin directory. No value if the directory is empty or has no MPI plugin
+// at all, because it is then the wrong place.
 std::optional<bool> has_pmix_in(const std::string& plugin_directory);
 
-// Asks srun itself, which takes some 15 ms because srun loads all of these plugins.
+// Asks srun itself, which takes about 15 ms because srun loads all of these plugins.
 bool has_pmix(const std::string& srun);
 
 // Whether MpiDefault names no way to start MPI programs. A site that chose one (pmi2, a vendor's) has an

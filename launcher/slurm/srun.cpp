@@ -33,7 +33,7 @@ void execute(const std::vector<std::string>& command) {
   execvp(command.front().c_str(), os::exec_pointers(command).data());
 }
 
-// For poll(): in milliseconds, -1 without a time.
+// For poll(): in milliseconds, or -1 if there is no time limit.
 int wait_time(std::optional<std::chrono::steady_clock::time_point> time) {
   using std::chrono::milliseconds;
   if (!time) return -1;
@@ -124,7 +124,7 @@ class SrunChild {
                : 0;
   }
 
-  // The exit status once there is one; a stopped srun stops us.
+  // The exit status once there is one; if srun is suspended, so is this process.
   std::optional<int> reap(const SrunHooks& hooks) {
     int status = 0;
     while (waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_) {
@@ -154,7 +154,7 @@ class SrunChild {
 
   os::Terminal terminal_;
   bool has_terminal_ = terminal_.is_ours();
-  bool shares_terminal_ = true;  // srun reads from it
+  bool shares_terminal_ = true;  // srun reads from the terminal
   sigset_t mask_before_{};
   os::Descriptor signals_;
   pid_t pid_ = -1;

@@ -17,7 +17,7 @@ struct Ended {
   int wait_status = 0;
 };
 
-// What the thread that waits for srun does meanwhile. All are optional.
+// What the thread that waits for srun does in the meantime. All are optional.
 struct SrunHooks {
   // srun has been started: this process may create threads from now on.
   std::function<void()> started = [] {};
@@ -27,27 +27,27 @@ struct SrunHooks {
   std::function<std::optional<std::chrono::steady_clock::time_point>()> next = [] {
     return std::nullopt;
   };
-  // May send srun a signal.
+  // May send a signal to srun.
   std::function<void(pid_t srun)> act = [](pid_t) {};
-  // This process is about to stop, as srun has: Ctrl-Z.
+  // This process is about to be suspended, as srun has been: Ctrl-Z.
   std::function<void()> stopping = [] {};
-  // This process got a signal. Returns true if srun need not get it.
+  // This process received a signal. Returns true if srun need not get it.
   std::function<bool(int signal)> takes = [](int) { return false; };
   // srun's signal mask; by default this process's, which may block more than srun should.
   std::optional<sigset_t> mask = {};
-  // Without Slurm: what the child runs instead of srun; it ends with the code returned. It stays in the
+  // Without Slurm: what the child runs instead of srun; it exits with the code returned. It stays in the
   // background, so that the terminal's signals reach this process.
   std::function<int()> become = {};
 };
 
-// Runs srun to its end. It passes on every signal sent to this process, the terminal and job control work as
-// with plain srun, and srun ends if this process is killed. Throws Error if srun cannot be started.
+// Runs srun to its end. Passes on every signal sent to this process, and lets the terminal and job control
+// work as with plain srun. srun ends if this process is killed. Throws Error if srun cannot be started.
 Ended run_srun(const std::vector<std::string>& command, const SrunHooks& hooks = {});
 
 // Replaces this process by srun. Throws Error if that fails.
 [[noreturn]] void become_srun(const std::vector<std::string>& command);
 
-// Ends this process as srun ended: same code, same signal.
+// Ends this process as srun ended: with the same code or the same signal.
 int end_like(const Ended& srun);
 
 }  // namespace muster::slurm

@@ -77,7 +77,7 @@ std::string hint(const srun::Command& command) {
   if (option == nullptr) return {};
   auto value = option->value.value_or("");
   value.resize(std::min(value.size(), max_bytes));
-  return text::is_utf8(value) ? value : "";  // it travels as JSON
+  return text::is_utf8(value) ? value : "";  // it is sent as JSON
 }
 
 void apply(const EnvironmentChange& change) {

@@ -1,5 +1,4 @@
-// srun's environment: the request for the nodes, and the srun settings that distributed training
-// needs. Pure: values in, values out.
+// srun's environment: the request for the nodes, and the srun settings that distributed training needs. Pure.
 #pragma once
 
 #include "core/environment.hpp"
@@ -25,7 +24,7 @@ struct EnvironmentChange {
 EnvironmentChange srun_environment(const Environment& environment, const step::StepRequest& attempt,
                                    bool has_pmix);
 
-// The same without Slurm: only the request, no srun settings.
+// Likewise without Slurm: only the request, no srun settings.
 EnvironmentChange environment_of_child(const Environment& environment,
                                        const step::StepRequest& attempt);
 
@@ -34,11 +33,11 @@ EnvironmentChange environment_of_child(const Environment& environment,
 EnvironmentChange placeholders_for_nodes(const Environment& environment,
                                          const profile::Profile& profile);
 
-// True if the user has decided on --mpi; srun's own option overrides its variable by itself.
+// True if the user has chosen --mpi; srun's own option overrides its variable by itself.
 bool chose_mpi(const Environment& environment, const srun::Command& command);
 
-// The value of srun's --hint, the last one if there are several; empty without one. A value that srun
-// refuses anyway is cut if it is absurdly long, and becomes empty if it is not UTF-8.
+// The value of srun's --hint, the last one if there are several; empty if there is none. A value that srun
+// refuses anyway is truncated if it is absurdly long, and becomes empty if it is not UTF-8.
 std::string hint(const srun::Command& command);
 
 void apply(const EnvironmentChange& change);

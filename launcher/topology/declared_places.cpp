@@ -24,7 +24,7 @@ class Describer {
     result_.sources.emplace_back("the site's map");
   }
 
-  // Any owner will do: this process has the user's ids, so the file can do no more than the user.
+  // Any owner will do: this process has the user's IDs, so the file can do no more than the user could.
   void fill_gaps_from(const std::string& file) {
     if (!file.empty()) take_file(file, file::trust_any_owner(), false);
   }
@@ -45,7 +45,7 @@ class Describer {
     }
   }
 
-  // A missing file is no error, because NCCL skips it as well.
+  // A missing file is not an error, because NCCL skips it as well.
   void miss(const std::string& file, bool is_sites) {
     if (file == default_nccl_file) return;  // it is missing on most nodes
     auto& lines = is_sites ? result_.warnings : result_.notes;

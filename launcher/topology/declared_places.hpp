@@ -1,5 +1,5 @@
-// What people declare about a node that its hardware does not report: the site's rules and NCCL topology
-// files.
+// What people declare about a node because its hardware does not report it: the site's rules and NCCL
+// topology files.
 #pragma once
 
 #include "core/environment.hpp"
@@ -18,7 +18,7 @@ inline constexpr const char* default_nccl_file = "/var/run/nvidia-topologyd/virt
 struct DescribedTopology {
   Topology topology;
   std::vector<std::string> sources;   // the files that contributed something
-  std::vector<std::string> warnings;  // files that cannot be used, and why
+  std::vector<std::string> warnings;  // files that could not be used, and why
   std::vector<std::string> notes;
 };
 
@@ -30,7 +30,7 @@ struct Descriptions {
 };
 
 // The job's and the provider's file count only if they name a device for which the scan found no location.
-// Never throws Error: if a file is missing, the plan only lacks what the file says.
+// Never throws Error: if a file is missing, the plan merely lacks what the file would have said.
 DescribedTopology with_descriptions(Topology topology, const Descriptions& descriptions);
 
 }  // namespace muster::topology

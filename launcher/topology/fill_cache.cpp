@@ -23,7 +23,7 @@ std::string fill_topology_cache(const site::Site& site) {
         cache.notes().empty() ? "it is another user's" : text::join(cache.notes(), "; ")));
   std::string sources;
   for (const auto scan : {hwloc::Scan::cpus, hwloc::Scan::devices}) {
-    // The second round finds what the first one has stored, if it could store anything.
+    // The second pass finds what the first one has stored, if it could store anything.
     for (int look = 0; look < 2; ++look) {
       const auto node = node_topology({.site = site,
                                        .environment = site.environment(),

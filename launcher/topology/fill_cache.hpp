@@ -9,8 +9,8 @@ class Site;
 
 namespace muster::topology {
 
-// Reads this node's topology in every way that a step may need, and stores it in the cache that the site's
-// file names. Returns a line that says where the cache is. Throws Error if nothing could be written.
+// Reads this node's topology in every way that a step may need, and stores it in the cache specified in the
+// site's file. Returns a line that says where the cache is. Throws Error if nothing could be written.
 std::string fill_topology_cache(const site::Site& site);
 
 }  // namespace muster::topology

@@ -1,4 +1,4 @@
-// The only way in which commands learn about the node that they run on.
+// How commands learn about the node that they run on; there is no other way.
 #pragma once
 
 #include "core/environment.hpp"
@@ -28,11 +28,11 @@ struct TopologyQuery {
   const Environment& environment;        // the job's
   std::string node;                      // its name in Slurm; empty: this machine's host name
   bool verbose = false;                  // also report what was tried and not used
-  std::optional<hwloc::Scan> scan = {};  // empty: as much as this job can use, see scan_for
+  std::optional<hwloc::Scan> scan = {};  // empty: as much as this job can use, see scan_for()
 };
 
-// Includes devices only if the job has or may have GPUs, or if there are RDMA devices: a scan of processors
-// alone is several times faster.
+// Includes devices only if the job has or may have GPUs, or if there are RDMA devices: a scan of just the
+// processors is several times faster.
 hwloc::Scan scan_for(const Environment& environment, site::GpuSource gpus);
 
 // Includes the current values of facts that change while a node runs (such as which ports are up). Throws

@@ -14,7 +14,7 @@ namespace muster::topology {
 
 inline constexpr const char* nvml_library = "libnvidia-ml.so.1";
 
-// Starting the library takes 20 to 100 ms on a healthy node and may hang for ever on a failing one.
+// Starting the library takes 20 to 100 ms on a healthy node and may hang forever on a failing one.
 inline constexpr std::chrono::milliseconds nvml_timeout{2000};
 
 // Whether the driver below `root` has any MIG instance, found by reading a directory. Everything else about
@@ -26,7 +26,7 @@ struct MigAnswer {
   bool complete = false;  // false: a cgroup hid some of the `gpus` GPUs from this process
 };
 
-// Nothing if the library is missing or does not answer in time.
+// No value if the library is missing or does not answer in time.
 std::optional<MigAnswer> ask_mig(const std::string& library, std::chrono::milliseconds timeout,
                                  std::size_t gpus);
 

@@ -28,7 +28,7 @@ class NvmlLibrary {
   }
 
  private:
-  void* handle_;  // for the life of the process, which is short
+  void* handle_;  // open until the process ends, which is soon
 };
 
 }  // namespace muster::topology

@@ -1,4 +1,5 @@
-// What the hardware says, or the site's hwloc file for it. Comes from the cache if it has been read before.
+// What the hardware reports, or the site's hwloc file in its place. Comes from the cache if it has been read
+// before.
 #pragma once
 
 #include "core/file/trusted_file.hpp"

@@ -23,7 +23,7 @@ bool has(const Mask& mask, std::size_t index) {
   return (mask[index / word_bits] >> index % word_bits & 1) != 0;
 }
 
-// Without trailing zero words, so that equal sets are equal.
+// Drops trailing zero words, so that equal sets are equal.
 Mask trimmed(Mask mask) {
   while (!mask.empty() && mask.back() == 0) mask.pop_back();
   return mask;
@@ -108,7 +108,7 @@ std::string list_text(const std::vector<std::uint64_t>& mask) {
     if (!has(mask, first)) continue;
     auto last = first;
     while (last + 1 < end && has(mask, last + 1)) ++last;
-    std::array<char, 48> part{};  // two numbers of 20 digits, and more
+    std::array<char, 48> part{};  // two numbers of up to 20 digits each, plus punctuation
     const char* const form = last > first ? "%s%zu-%zu" : "%s%zu";
     std::snprintf(part.data(), part.size(), form, text.empty() ? "" : ",", first, last);
     text += part.data();

@@ -14,7 +14,7 @@ namespace muster::confine {
 struct Confined {
   std::vector<std::string> remarks;  // the request and the result, one line for each difference
   bool bound = true;                 // the task is on the planned CPUs, or fewer of them
-  bool may_start = true;             // false where the user insists on what the kernel refused
+  bool may_start = true;             // false if the user insists on what the kernel refused
 };
 
 Confined confine(const wire::TaskPlan& task);

@@ -9,7 +9,8 @@
 namespace muster::confine {
 namespace {
 
-// The agent has made the file. Nothing is made here, where the root may be another one.
+// The agent has already created the file. Never create it here, where the root directory may be a different
+// one.
 int redirect(int stream, const std::string& file) {
   if (file.empty()) return 0;
   const int opened = open(file.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);

@@ -1,5 +1,5 @@
-// The files of logs= as the calling task's standard output and error. In the task itself and with its
-// user's rights: what the user can see and write there is all that is opened.
+// Redirects the calling task's standard output and error to its files of logs=. Runs in the task itself, with
+// its user's rights, so it can open only what the user can see and write there.
 #pragma once
 
 #include "wire/messages.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::confine {
 
-// Nothing is changed where the plan names no file. Returns why the task must not start, or nothing.
+// Changes nothing if the plan names no file. Returns why the task must not start, or "".
 std::string redirect_output(const wire::TaskPlan& task);
 
 }  // namespace muster::confine

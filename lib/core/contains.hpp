@@ -1,4 +1,4 @@
-// Whether a list has a value.
+// Whether a list contains a value.
 #pragma once
 
 #include <algorithm>

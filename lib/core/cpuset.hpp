@@ -19,7 +19,7 @@ namespace muster {
 
 class CpuSet {
  public:
-  static constexpr unsigned index_limit = 65536;  // every index is smaller
+  static constexpr unsigned index_limit = 65536;  // every index is below this
   class const_iterator;
 
   CpuSet() = default;

@@ -11,8 +11,8 @@
 
 namespace muster {
 
-// Each name once, in the order of names. References and pointers to a value stay valid until that variable is
-// set again or unset.
+// Each name occurs once; iteration is in the order of the names. References and pointers to a value stay
+// valid until that variable is set again or unset.
 class Environment {
  public:
   using Variables = std::map<std::string, std::string, std::less<>>;
@@ -58,7 +58,7 @@ class Environment {
       variables_.erase(found);
   }
 
-  // Unsets each variable for which `condition` is true of its pair of name and value.
+  // Unsets each variable for which `condition` is true; it gets a pair of name and value.
   void unset_if(const auto& condition) { std::erase_if(variables_, condition); }
 
   [[nodiscard]] std::size_t size() const { return variables_.size(); }

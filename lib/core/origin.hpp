@@ -10,7 +10,7 @@ enum class Origin : std::uint8_t {
   user,        // a variable that the user exported, MUSTER_*, or the user's file
   option,      // --distributed=
   site,        // the site's muster.yaml
-  slurm,       // facts of the step
+  slurm,       // facts about the step
   binding,     // computed by core/binding
   rendezvous,  // computed by core/rendezvous
   profile,     // a constant in the profile

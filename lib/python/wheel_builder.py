@@ -5,7 +5,8 @@ pip makes a pure wheel, which looks for libmuster.so on the machine. packaging/b
     python3 wheel_builder.py --library FILE --program FILE [--glibc RELEASE] DIRECTORY
 
 It contains libmuster, the program `muster` for the environment's bin/, and its profiles where the program looks for
-them. Its tag names the oldest glibc that both need, or RELEASE; then it is an error if one of them needs a newer one.
+them. Its tag names the oldest glibc that both work with, or RELEASE; in the latter case it is an error if one of them
+needs a newer one.
 """
 
 import argparse
@@ -42,7 +43,7 @@ def build_whole_wheel(wheel_directory, library: Path, program: Path, glibc: Opti
     files = {**modules(),
              "muster/libmuster.so.0": library.read_bytes(),
              f"{data}/scripts/muster": program.read_bytes(),
-             # A file beside the folder of profiles: pip removes only folders that contained files.
+             # A file next to the folder of profiles: pip removes only folders that contained files.
              f"{data}/data/share/muster/LICENSE": (CHECKOUT / "LICENSE").read_bytes(),
              **{f"{data}/data/share/muster/profiles/{file.name}": file.read_bytes()
                 for file in sorted(CHECKOUT.glob("config/profiles/*.yaml"))}}
@@ -95,7 +96,7 @@ def write_wheel(directory, files: Dict[str, bytes], tag: str) -> str:
 
 
 def entry(path: str) -> zipfile.ZipInfo:
-    """With a time and permissions that do not depend on who builds it or when."""
+    """With a timestamp and permissions that do not depend on who builds it or when."""
     info = zipfile.ZipInfo(path, time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))[:6])
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = (0o100755 if "/scripts/" in path else 0o100644) << 16

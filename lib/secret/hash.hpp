@@ -1,4 +1,4 @@
-// BLAKE2b of 32 bytes, step by step, for this library's own use.
+// BLAKE2b with 32-byte output, computed incrementally; internal to this library.
 #pragma once
 
 #include "secret/key.hpp"

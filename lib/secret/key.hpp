@@ -1,5 +1,5 @@
-// Keys: random ones, and their text. Two processes that have the same key belong to the same step, or
-// to the same user.
+// Random keys, and their text form. Two processes that have the same key belong to the same step, or to the
+// same user.
 #pragma once
 
 #include <array>
@@ -23,13 +23,13 @@ class Error : public std::runtime_error {
 // Fills these bytes. Throws Error if the system has no source of random numbers.
 void randomize(void* bytes, std::size_t size);
 
-// A new random key. Throws Error as randomize() does.
+// A new random key. Throws Error like randomize().
 Key make_key();
 
 // 64 lower-case hexadecimal digits.
 std::string to_hex(const Key& key);
 
-// Reads 64 hexadecimal digits; nothing for any other text.
+// Reads 64 hexadecimal digits; no value for any other text.
 std::optional<Key> key_from_hex(std::string_view text);
 
 }  // namespace muster::secret

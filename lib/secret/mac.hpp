@@ -15,18 +15,19 @@ using Mac = std::array<std::byte, mac_bytes>;
 using Digest = std::array<std::byte, 32>;
 
 // Covers each part and its length, so that different lists of parts have different MACs. A part is shorter
-// than 4 GiB. The first part names the kind of message: so a MAC of one kind never passes for another kind.
+// than 4 GiB. The first part names the kind of message, so a MAC for one kind is never valid for another
+// kind.
 Mac sign(const Key& key, const Parts& parts);
 
 // Compares in constant time. False if `mac` does not have mac_bytes.
 bool equals(const Mac& expected, Part mac);
 
-// A key for one purpose: whoever has it learns nothing about `key`. The first part names the purpose,
-// and no message has that name.
+// A key for one purpose: it reveals nothing about `key` to those who have it. The first part names the
+// purpose, and no message uses that name.
 Key derive_key(const Key& key, const Parts& parts);
 
-// Represents bytes in a MAC that are too long, or sent too often, to be covered directly. Covers the
-// pieces as if they were one.
+// Represents, in a MAC, bytes that are too long, or sent too often, to be covered directly. Treats the pieces
+// as one concatenated sequence.
 Digest digest(const Parts& pieces);
 
 }  // namespace muster::secret

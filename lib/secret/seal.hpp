@@ -14,15 +14,15 @@ namespace muster::secret {
 
 class Seal {
  public:
-  // `sender` names the end that sends in this direction. The nonces are those of the proofs: the one
-  // that the connecting end chose, and the one that the listening end chose.
+  // `sender` names the end that sends in this direction. The nonces are those used in the proofs: the one
+  // chosen by the connecting end, and the one chosen by the listening end.
   Seal(const Key& key, std::string_view sender, Part client_nonce, Part server_nonce);
 
   // The MAC of the next frame, which consists of these pieces. The receiver must know from the first
   // bytes where each piece ends.
   Mac next(const Parts& pieces);
 
-  // Whether `mac` is that of the next frame. After a wrong one the connection is of no more use.
+  // Whether `mac` is that of the next frame. After a wrong one, the connection must not be used any more.
   [[nodiscard]] bool accepts(Part mac, const Parts& pieces);
 
  private:

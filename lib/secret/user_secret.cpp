@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// NFS may hide a file that another node has just made.
+// NFS may hide a file that another node has just created.
 constexpr int max_attempts = 20;
 constexpr std::chrono::milliseconds retry_interval{100};
 
@@ -57,7 +57,7 @@ bool is_private(int fd) {
          status.st_size == static_cast<off_t>(key_bytes);
 }
 
-// Nothing if there is no such file.
+// No value if there is no such file.
 std::optional<Key> read_secret(const std::string& path) {
   const File file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file && errno == ENOENT) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<Key> read_secret(const std::string& path) {
   return secret;
 }
 
-// Directories that exist stay as they are.
+// Leaves existing directories as they are.
 void make_directories(const fs::path& directory) {
   std::error_code ignored;
   if (directory.empty() || fs::exists(directory, ignored)) return;
@@ -78,7 +78,7 @@ void make_directories(const fs::path& directory) {
   if (mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail(directory.string(), errno);
 }
 
-// A complete file under another name, which is removed with this value.
+// A complete file under a temporary name, which is removed together with this object.
 class Draft {
  public:
   explicit Draft(const std::string& path)
@@ -98,7 +98,7 @@ class Draft {
     file_.close();  // other nodes see a file once it is closed
   }
 
-  // The first writer keeps the name: unlike rename(), link() replaces nothing.
+  // The first writer wins: unlike rename(), link() replaces nothing.
   void publish(const std::string& path) const {
     if (link(path_.c_str(), path.c_str()) != 0 && errno != EEXIST) fail(path, errno);
   }

@@ -1,9 +1,8 @@
 // Bounded binary encoding of the messages between the shim and its agent.
 //
-// Both ends run on one node and come from one build, so integers travel in native byte order. The
-// decoder never trusts a length: a short or hostile buffer makes ok() false and yields empty
-// values. No list has more items than the buffer can hold, and all lists together no more than the
-// decoder was told.
+// Both ends run on one node and come from one build, so integers travel in native byte order. The decoder
+// never trusts a length: a short or hostile buffer makes ok() false and yields empty values. No list has more
+// items than the buffer can hold, and all lists together have no more than the limit given to the decoder.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +30,7 @@ class Encoder {
 
 class Decoder {
  public:
-  // `max_items`: of all lists together.
+  // `max_items`: limit for all lists together.
   explicit Decoder(std::string_view bytes, std::size_t max_items = SIZE_MAX)
       : rest_(bytes), items_left_(max_items) {}
 
@@ -42,13 +41,13 @@ class Decoder {
   std::vector<std::uint32_t> u32s();
   std::vector<std::uint64_t> u64s();
 
-  // A list's length; refused where the rest cannot hold that many items of `item_bytes` each, or
-  // where they are too many.
+  // A list's length; refused if the remaining bytes cannot hold that many items of `item_bytes` each, or if
+  // there are too many items.
   std::uint32_t count(std::size_t item_bytes);
 
   // True as long as no read has failed.
   [[nodiscard]] bool ok() const { return ok_; }
-  // True where, in addition, every byte was read.
+  // True if, in addition, every byte was read.
   [[nodiscard]] bool done() const { return ok_ && rest_.empty(); }
 
  private:

@@ -71,7 +71,7 @@ PipeStatus receive_all(int socket, char* data, std::size_t size, Deadline deadli
   return PipeStatus::ok;
 }
 
-// Takes memory as the bytes come, whatever length the other end has announced.
+// Allocates memory as bytes arrive, whatever length the other end has announced.
 PipeStatus receive_payload(int socket, std::string& payload, std::size_t length,
                            Deadline deadline) {
   constexpr std::size_t first_bytes = 16384;

@@ -27,7 +27,7 @@ struct Received {
 // The bytes of one frame, for a sender that cannot wait or allocate.
 std::string frame(Kind kind, const std::string& payload);
 
-// Sends one frame on a socket; `closed` where the peer is gone.
+// Sends one frame on a socket; `closed` if the peer is gone.
 PipeStatus send_frame(int socket, Kind kind, const std::string& payload, Deadline deadline);
 
 // Waits for one frame of at most max_frame_bytes.

@@ -33,7 +33,7 @@ void put(Encoder& out, const TaskPlan& task) {
   out.text(task.error);
 }
 
-// The smallest size of a task's part: five counts or numbers and three empty texts.
+// The smallest size of a task's part: eight 4-byte numbers, including the lengths of three empty texts.
 constexpr std::size_t least_task_bytes = 8 * sizeof(std::uint32_t);
 
 bool is_mode(std::uint32_t number) {

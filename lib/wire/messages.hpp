@@ -1,11 +1,11 @@
 // The messages between the shim and its agent, as values.
 //
 //   shim  -> agent   StepFacts once, TasksStarted once, then one TaskExit per task, and before it a
-//                    TaskUnbound where the kernel refused its CPUs
-//   agent -> shim    NodePlan or Refusal once; `busy` where it has more to do behind the last task than to
+//                    TaskUnbound if the kernel refused its CPUs
+//   agent -> shim    NodePlan or Refusal once; `busy` if after the last task it has more to do than to
 //                    clean up; `done` after that
 //
-// decode_*() returns nothing for a malformed or overlong message.
+// decode_*() returns no value for a malformed or overlong message.
 #pragma once
 
 #include <cstddef>
@@ -32,12 +32,12 @@ enum class Kind : std::uint32_t {
 inline constexpr std::size_t max_cpu_words = 1024;
 inline constexpr std::size_t max_node_words = 16;
 
-// A plan may warn so often, and a line that goes to a log or a terminal is cut to so many bytes.
+// The most warnings in a plan, and the length at which a line for a log or terminal is truncated.
 inline constexpr std::size_t max_warnings = 32;
 inline constexpr std::size_t max_line_bytes = 1024;
 
-// All items of all lists of a plan. An item takes more memory than its bytes in the frame, and the
-// plan is decoded inside slurmstepd.
+// Limits the items of all lists of a plan together. An item takes more memory than its bytes in the frame,
+// and the plan is decoded inside slurmstepd.
 inline constexpr std::size_t max_plan_items = std::size_t{1} << 17;
 
 // slurmstepd's facts about the step on this node.
@@ -46,17 +46,17 @@ struct StepFacts {
   std::uint32_t step_id = 0;
   std::uint32_t node_index = 0;  // SLURM_NODEID
   std::uint32_t node_count = 0;
-  std::uint32_t task_count = 0;           // of the whole step
-  std::vector<std::uint32_t> global_ids;  // by local task id; lacks a het step's offset
-  std::string cores;                      // the step's cores here, Slurm's abstract indexes
-  std::string option;                     // --distributed as it reached this node
-  std::string working_directory;          // of the job
-  std::vector<std::string> arguments;     // the program and its arguments
-  std::vector<std::string> environment;   // of the job, NAME=VALUE
-  bool other_root = false;                // tasks do not see the agent's file systems
-  // The node's agent has gone, and a task has failed: this agent only ends the step.
+  std::uint32_t task_count = 0;           // in the whole step
+  std::vector<std::uint32_t> global_ids;  // by local task ID; lacks a het step's offset
+  std::string cores;                   // the step's cores on this node, as Slurm's abstract indexes
+  std::string option;                  // the value of --distributed as it reached this node
+  std::string working_directory;       // the job's
+  std::vector<std::string> arguments;  // the program and its arguments
+  std::vector<std::string> environment;  // the job's, NAME=VALUE
+  bool other_root = false;               // tasks do not see the agent's file systems
+  // The node's previous agent is gone, and a task has failed: this agent only ends the step.
   bool agent_lost = false;
-  // There is no Slurm: `muster run` starts the tasks on this machine, and no other node has to agree.
+  // Slurm is not involved: `muster run` starts the tasks on this machine, and no other node has to agree.
   bool without_slurm = false;
 };
 
@@ -69,7 +69,7 @@ struct Assignment {
 // of them its node's kernel supports.
 struct MemoryPolicy {
   enum class Mode : std::uint32_t { kernels = 0, preferred = 1, bind = 2, preferred_many = 5 };
-  Mode mode = Mode::kernels;         // kernels: the choice of Slurm and the kernel stays
+  Mode mode = Mode::kernels;         // kernels: keep the choice of Slurm and the kernel
   std::vector<std::uint64_t> nodes;  // NUMA nodes, bit i of word i/64
 
   friend bool operator==(const MemoryPolicy&, const MemoryPolicy&) = default;
@@ -77,12 +77,12 @@ struct MemoryPolicy {
 
 struct TaskPlan {
   std::vector<Assignment> set;
-  // Allowed CPUs, bit i of word i/64; empty: Slurm's own mask stays.
+  // Allowed CPUs, bit i of word i/64; empty: keep Slurm's own mask.
   std::vector<std::uint64_t> cpu_mask;
   MemoryPolicy memory = {};
-  bool cpus_required = false;  // the task must not start where the kernel refuses them all
+  bool cpus_required = false;  // the task must not start if the kernel refuses all of them
   std::string who = {};        // for messages: "node1: task 2"
-  // Files for its standard output and error, made by the agent; empty: Slurm's stay.
+  // Files for the task's standard output and error, created by the agent; empty: keep Slurm's.
   std::string output = {};
   std::string error = {};
 };
@@ -91,12 +91,12 @@ struct NodePlan {
   std::vector<std::string> warnings;  // for the user, one line each
   std::vector<Assignment> set;        // the same for every task of the node
   std::vector<std::string> unset;
-  std::vector<TaskPlan> tasks;  // by local task id
-  // Holds the tasks' files on this node as DIRECTORY/LOCAL_ID; empty if there are none. A task may see
-  // another /tmp.
+  std::vector<TaskPlan> tasks;  // by local task ID
+  // The directory of the tasks' files on this node, DIRECTORY/LOCAL_ID; empty if there are none. A task may
+  // see a different /tmp.
   std::string directory = {};
-  bool has_files = false;        // in that directory, which tasks cannot do without
-  bool dry_run = false;          // no task starts the user's program; each exits at once, with 0
+  bool has_files = false;  // the directory contains files that tasks cannot do without
+  bool dry_run = false;    // no task starts the user's program; each one exits immediately with 0
   bool ends_by_failure = false;  // a failed task ends the step, and srun leaves that to muster
 };
 
@@ -116,9 +116,9 @@ struct TaskUnbound {
   std::uint32_t local_id = 0;
 };
 
-// The tasks have their processes, which do not run the program yet.
+// The tasks' processes exist, but do not run the program yet.
 struct TasksStarted {
-  std::vector<std::uint32_t> pids;  // by local task id
+  std::vector<std::uint32_t> pids;  // by local task ID
 };
 
 std::string encode(const StepFacts& facts);

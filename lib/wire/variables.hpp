@@ -1,4 +1,4 @@
-// The names on which the shim and the muster program agree.
+// Names that the shim and the muster program must agree on.
 #pragma once
 
 namespace muster::wire {
@@ -11,7 +11,7 @@ inline constexpr const char* option_variable = "MUSTER_DISTRIBUTED";
 // it.
 inline constexpr const char* supervisor_variable = "MUSTER_SUPERVISOR";
 
-// Set with it: the descriptor of a socket on which the shim says that the step exists. One message:
+// Set along with it: the descriptor of a socket on which the shim reports that the step exists. One message:
 // when (CLOCK_MONOTONIC, nanoseconds), a space, and the step's layout as in step_variable or nothing.
 inline constexpr const char* step_socket_variable = "MUSTER_STEP_SOCKET";
 
@@ -19,26 +19,27 @@ inline constexpr const char* step_socket_variable = "MUSTER_STEP_SOCKET";
 // that the task starts must not treat them as the user's own.
 inline constexpr const char* set_variable = "MUSTER_SET";
 
-// Set with it: the step for which muster set the variables, "42.0". In any other step they were
+// Set along with it: the step for which muster set the variables, "42.0". In any other step they were
 // inherited.
 inline constexpr const char* planned_variable = "MUSTER_STEP";
 
-// Set by `muster run`, as Slurm sets SLURM_TASK_PID: the rank's process, by which whatever it has started is
-// known as its own.
+// Set by `muster run`, as Slurm sets SLURM_TASK_PID: the rank's process ID, by which the processes that it
+// starts are recognised as the rank's.
 inline constexpr const char* task_variable = "MUSTER_TASK_PID";
 
-// Set with it where RANK is not SLURM_PROCID: "contiguous" (ranks=contiguous). libmuster's ranks
-// then equal RANK.
+// Set along with it if RANK differs from SLURM_PROCID: "contiguous" (ranks=contiguous). libmuster's ranks are
+// then numbered like RANK.
 inline constexpr const char* numbering_variable = "MUSTER_NUMBERING";
 
-// In a task's environment: the address where the worker library's ranks meet without PMIx, and the
-// key with which they authenticate, 64 hexadecimal digits. Only the step's user and root can read
-// it there, and muster never prints it.
+// In a task's environment: the address where the worker library's ranks rendezvous without PMIx, and the key
+// with which they authenticate, 64 hexadecimal digits. Only the step's user and root can read it there, and
+// muster never prints it.
 inline constexpr const char* exchange_variable = "MUSTER_EXCHANGE";
 inline constexpr const char* exchange_key_variable = "MUSTER_EXCHANGE_KEY";
 
-// In a task's environment: where the worker library keeps how long its start took, and the zero of these
-// times, microseconds of CLOCK_MONOTONIC: "4711123456:/home/alice/out/4711.0-attempt-0/rank-7.times".
+// In a task's environment: the file in which the worker library records how long its start took, and the zero
+// of those times in microseconds of CLOCK_MONOTONIC:
+// "4711123456:/home/alice/out/4711.0-attempt-0/rank-7.times".
 inline constexpr const char* times_variable = "MUSTER_TIMES";
 
 // srun passes every variable whose name begins with SLURM to the nodes, even with --export=NONE

@@ -1,4 +1,4 @@
-// The point in time by which a call must have ended, and how long the call has run.
+// The time by which a call must end, and how long the call has been running.
 #pragma once
 
 #include <algorithm>

@@ -23,19 +23,19 @@ class Environment {
 
   static Environment of_process();
 
-  // Empty if the variable is not set, or is set to nothing.
+  // Empty if the variable is not set, or is set to an empty value.
   std::string_view get(std::string_view name) const {
     return find(name).value_or(std::string_view{});
   }
   bool has(std::string_view name) const { return !get(name).empty(); }
-  // True even if it is set to nothing.
+  // True even if it is set to an empty value.
   bool is_set(std::string_view name) const { return find(name).has_value(); }
 
-  // A whole decimal number from 0 to `max`; nothing when unset. Throws Error for any other text.
+  // A whole decimal number from 0 to `max`; no value if it is not set. Throws Error for any other text.
   std::optional<int> number(std::string_view name, int max) const;
 
  private:
-  // Where a variable is in text_.
+  // Where a variable is located in text_.
   struct Variable {
     std::size_t begin = 0;
     std::size_t name_length = 0;

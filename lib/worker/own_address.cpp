@@ -45,7 +45,7 @@ std::vector<std::string_view> words(std::string_view text, std::string_view sepa
   return found;
 }
 
-// NCCL's syntax: a list of prefixes; with "=", of whole names; with "^", all interfaces except these.
+// NCCL's syntax: a list of prefixes; with "=", a list of exact names; with "^", all interfaces except these.
 bool selects(std::string_view list, const std::string& name) {
   const bool all_but = list.starts_with('^');
   if (all_but) list.remove_prefix(1);
@@ -73,8 +73,8 @@ std::vector<Interface> those(const std::vector<Interface>& all, Wanted wanted) {
   return some;
 }
 
-// Other nodes cannot reach a loopback interface. So a list of excluded interfaces never chooses it;
-// a list that names it does.
+// Other nodes cannot reach a loopback interface. So a list of exclusions never selects it, but a list that
+// names it does.
 std::vector<Interface> chosen_network(const std::vector<Interface>& all,
                                       const Environment& environment) {
   for (const auto* const variable : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
@@ -137,7 +137,7 @@ bool is_loopback(std::string_view address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-// A socket can be bound to addresses of this node only.
+// A socket can be bound only to addresses of this node.
 bool is_own(const std::string& address) {
   auto own = numeric(address);
   if (!own || is_loopback(address)) return false;

@@ -1,5 +1,5 @@
-// The address at which other ranks can reach this process, by the rule at muster_endpoint in muster.h. The
-// decision is pure; its facts are read from this system, without any request over the network.
+// The address at which other ranks can reach this process, chosen by the rule described at muster_endpoint in
+// muster.h. The decision is pure; its facts are read from this system, without any request over the network.
 #pragma once
 
 #include "worker/environment.hpp"
@@ -20,11 +20,11 @@ struct Interface {
   bool v6() const { return address.find(':') != std::string::npos; }
 };
 
-// Further facts for the decision, all about this node; empty if they are not known.
+// Further facts for the decision, all about this node; empty if unknown.
 struct AddressClues {
-  std::string of_named_interface = {};         // if NCCL_SOCKET_IFNAME is one plain name
+  std::string of_named_interface = {};         // if NCCL_SOCKET_IFNAME is a single plain name
   std::string towards_rank_0 = {};             // the source of packets to rank 0's address
-  std::vector<std::string> of_node_name = {};  // of the node's name in its /etc/hosts
+  std::vector<std::string> of_node_name = {};  // from /etc/hosts, for the node's name
 };
 
 // In the kernel's order. Excludes link-local addresses, which are useless without a scope.
@@ -40,7 +40,7 @@ std::string choose_address(const std::function<std::vector<Interface>()>& all,
 // The addresses of a name in a file like /etc/hosts.
 std::vector<std::string> addresses_in_hosts(std::string_view text, std::string_view name);
 
-// Does all of this for this process.
+// Does all of this for the calling process.
 std::string own_address(const Environment& environment);
 
 }  // namespace muster::worker

@@ -42,7 +42,7 @@ std::vector<int> Phases::to_read(std::span<const int> wanted) const {
 }
 
 void Phases::check(const Record& theirs, const Record& mine, int rank, const Call& call) const {
-  // A name costs a question over PMIx: only a message asks for it.
+  // Over PMIx, a name costs a query, so it is looked up only for a message.
   const auto they = [&] { return name_of(transport_, rank); };
   if (theirs.version != mine.version) {
     differ(they() + " has muster " + release(theirs.version) + " and this rank, " +

@@ -1,5 +1,5 @@
-// One collective step and its checks: each rank gives one record, and the records that it reads
-// must belong to the same call.
+// One collective step and its checks: each rank contributes one record, and the records that it reads must
+// belong to the same call.
 //
 // A rank checks the records that it reads, and always that of its predecessor. If every rank agrees with
 // its predecessor, all agree. So one more record per rank is enough to find any rank that is in another
@@ -24,7 +24,7 @@ struct Call {
   Times::Kind kind = Times::Kind::work_call;
 };
 
-// The rank before this one, the last before the first; this one if it is alone.
+// The rank before this one; for the first rank, the last one. A rank that is alone is its own predecessor.
 int predecessor(const RankInfo& info);
 
 // Runs the phases of one transport, and numbers them.
@@ -36,7 +36,7 @@ class Phases {
   std::vector<Record> run(const Call& call, std::span<const std::byte> payload,
                           std::span<const int> wanted, const Deadline& deadline);
 
-  // How many phases there have been.
+  // How many phases there have been so far.
   std::uint32_t count() const { return count_; }
 
  private:

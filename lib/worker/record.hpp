@@ -1,5 +1,5 @@
-// What one rank gives in one phase. A header lets every reader recognise a rank that is in another call,
-// has another release of the library or belongs to another job. The caller's bytes follow.
+// What one rank contributes in one phase. A header lets every reader recognise a rank that is in a different
+// call, uses a different release of the library or belongs to a different job. The caller's bytes follow.
 //
 //   offset  size  content
 //   0       4     "mstr"
@@ -46,7 +46,7 @@ Bytes encode(const Record& record);
 // The name of a rank's node. Called only for messages: over PMIx each name costs a request.
 using NodeOf = std::function<std::string(int rank)>;
 
-// Throws Error (mismatch) that says what is wrong; `rank` and its node appear in its text.
+// Throws an Error (mismatch) that says what is wrong and names `rank` and its node.
 Record decode(std::span<const std::byte> bytes, int rank, const NodeOf& node_of);
 
 }  // namespace muster::worker

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int max_timeout_ms = 24 * 60 * 60 * 1000;
 
-// Cut at the end of the array: neither Slurm's names nor addresses are longer.
+// Truncated at the end of the array: neither Slurm's names nor addresses are longer.
 template <std::size_t N>
 void copy_text(char (&to)[N], std::string_view from) {
   const auto length = std::min(from.size(), N - 1);
@@ -96,7 +96,7 @@ muster_endpoint Step::endpoint(int rank, const Deadline& deadline) {
 }
 
 void Step::finalize(const Deadline& deadline) {
-  // Whatever went wrong before, this rank does not wait for the others.
+  // Whatever has failed, this rank does not wait for the others.
   if (failed_since_.empty()) {
     times().phase(Times::Kind::own, "leave", [&] { transport_->finalize(deadline); });
   }

@@ -59,13 +59,13 @@ class Step {
   Times* times_;
   Times no_times_;
   std::vector<Record> records_;
-  std::map<int, std::string> addresses_;  // of the ranks that the last phase read
+  std::map<int, std::string> addresses_;  // addresses of the ranks that the last phase read
   std::string failed_since_;
   pid_t owner_;
   std::atomic<bool> busy_{false};
 };
 
-// `timeout_ms` in milliseconds; `standard` for MUSTER_DEFAULT. Throws Error.
+// `timeout_ms` in milliseconds, or `standard` if it is MUSTER_DEFAULT. Throws Error.
 std::chrono::milliseconds checked_timeout(int timeout_ms, std::chrono::milliseconds standard);
 
 }  // namespace muster::worker

@@ -23,8 +23,9 @@ using std::chrono::microseconds;
 constexpr std::string_view first_line = "muster times 1\n";
 constexpr std::size_t max_phases = 32;
 constexpr std::size_t max_calls = 8;
-constexpr std::size_t calls_before_write = 4;     // muster:// makes three, and ends with a write
-constexpr std::chrono::minutes longest_pause{2};  // during the start of a program
+// muster:// makes three calls, and should end with a write.
+constexpr std::size_t calls_before_write = 4;
+constexpr std::chrono::minutes longest_pause{2};  // between calls during the start of a program
 constexpr std::size_t max_name_bytes = 80;
 constexpr std::size_t max_node_bytes = 255;
 constexpr rlim_t max_file_bytes = 8192;  // more than 32 phases take
@@ -33,7 +34,7 @@ microseconds on_clock(Times::Clock::time_point time) {
   return std::chrono::duration_cast<microseconds>(time.time_since_epoch());
 }
 
-// A variable that was passed on by an srun without muster belongs to another step.
+// A variable that was passed on by an srun without muster belongs to a different step.
 bool is_of_this_step(const Environment& environment) {
   const auto step = environment.get("SLURM_STEP_ID");
   if (step.empty()) return true;  // `muster run`
@@ -81,7 +82,7 @@ bool has_room() {
 Times::Times(const Environment& environment) noexcept {
   try {
     auto place = place_of(environment);
-    // A container may have a monotonic clock of its own.
+    // A container may have its own monotonic clock.
     if (!place || on_clock(Clock::now()) < place->zero) return;
     zero_ = place->zero;
     owner_ = ::getpid();
@@ -147,7 +148,7 @@ int Times::opened() noexcept {
     device_ = status.st_dev;
     inode_ = status.st_ino;
   }
-  // An inode's number may be used again after its file has been removed.
+  // An inode number may be reused after its file has been removed.
   if (status.st_dev == device_ && status.st_ino == inode_ && status.st_size == written_)
     return file;
   ::close(file);

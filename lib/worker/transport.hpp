@@ -39,19 +39,20 @@ class Transport {
   virtual muster_transport kind() const = 0;
   virtual const RankInfo& rank_info() const = 0;
 
-  // Gives `mine` (never empty) and returns what the `wanted` ranks gave in the same phase, in that order.
-  // Returns on no rank before every rank has come. If a rank cannot come by the deadline, has died or has
-  // left, throws Error with timeout or peer. After an Error only the functions below are called.
+  // Contributes `mine` (never empty) and returns what the `wanted` ranks contributed in the same phase, in
+  // that order. Returns on no rank before every rank has made this call. If a rank does not make it by the
+  // deadline, has died or has left, throws Error with timeout or peer. After an Error only the functions
+  // below are called.
   virtual std::vector<Bytes> exchange(const Phase& phase, std::span<const std::byte> mine,
                                       std::span<const int> wanted, const Deadline& deadline) = 0;
 
-  // The ranks on this node, including this one, in ascending order; empty if they are not known.
+  // The ranks on this node, including this one, in ascending order; empty if unknown.
   virtual std::vector<int> local_ranks() const = 0;
 
-  // The name of a rank's node; empty if it is not known. For messages, so it never waits.
+  // The name of a rank's node; empty if unknown. For messages, so it never waits.
   virtual std::string node_of(int rank) const = 0;
 
-  // Reads what a rank gave in the last phase once more, without that rank's help; nothing if that is
+  // Reads once more what a rank contributed to the last phase, without that rank's help; no value if that is
   // impossible.
   virtual std::optional<Bytes> recall(int rank, const Deadline& deadline) {
     static_cast<void>(rank), static_cast<void>(deadline);
@@ -61,7 +62,7 @@ class Transport {
   // Asks the launcher to end all ranks. Returns once the request has been made, or not at all.
   virtual void abort(int code, const std::string& reason, const Deadline& deadline) = 0;
 
-  // Leaves the step properly. Called once, and not after a failed exchange.
+  // Leaves the step cleanly. Called once, and not after a failed exchange.
   virtual void finalize(const Deadline& deadline) = 0;
 };
 

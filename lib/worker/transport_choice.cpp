@@ -42,7 +42,7 @@ std::optional<int> size_in(const Environment& environment, std::string_view name
 // the number that srun would start, and the script itself is a single process.
 struct Sizes {
   std::optional<int> step;   // tasks of Slurm's step
-  std::optional<int> world;  // WORLD_SIZE, whatever has set it
+  std::optional<int> world;  // WORLD_SIZE, whoever has set it
 
   int ranks() const { return world ? *world : step.value_or(1); }
   // Under torchrun several processes share one task, and therefore one PMIX_RANK.

@@ -13,9 +13,9 @@ struct Choice {
   std::string why;  // for messages
 };
 
-// PMIx if the PMIX_* variables belong to this step. Otherwise TCP if there are several ranks and an address
-// of rank 0. Otherwise single if there is one rank. Otherwise throws Error (environment) that says what to
-// do.
+// PMIx if the PMIX_* variables belong to this step. Otherwise TCP if there are several ranks and rank 0's
+// address is known. Otherwise single if there is one rank. Otherwise throws Error (environment) that says
+// what to do.
 Choice choose_transport(const Environment& environment, muster_transport asked);
 
 }  // namespace muster::worker

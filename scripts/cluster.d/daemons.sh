@@ -72,7 +72,7 @@ cluster_start() {
   need_root start
   local pid log=$state/log/slurmctld.log
   node_pid "$1"
-  # A process that has been killed exists until its last thread ends; slurmctld's may still be writing its state.
+  # A killed process exists until its last thread ends, and slurmctld's last thread may still be writing its state.
   wait_until 30 none_named "$pid" "$2" || die "$2 already runs on $1"
   [[ $1 == ctl ]] || log=$state/log/slurmd.$1.log
   "start_$2" "$1" || die "$2 on $1 did not start: $(tail -n 1 "$log")"

@@ -10,7 +10,7 @@ cluster_cut() {
     if (($# == 2)); then
       send_to "$1" "$2" "$network" "$unused_mac"
     else
-      # Remove the port from the bridge instead of setting it down: the node still sees a carrier, but its packets are
+      # Removes the port from the bridge instead of setting it down: the node still sees a carrier, but its packets are
       # dropped.
       set_port "$(port_of "$1" "$network")" nomaster
     fi

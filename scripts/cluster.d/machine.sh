@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Whether this machine can run a cluster at all. It is asked before a build of many minutes, too, and so with
-# nothing but util-linux, which every Debian has.
+# Whether this machine can run a cluster at all. This is also checked before a build that takes many minutes, so it
+# needs only util-linux, which every Debian has.
 
 cluster_check() {
   (($# == 0)) || usage_error "check takes no argument"

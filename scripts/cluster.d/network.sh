@@ -176,7 +176,7 @@ set_port() {
   nsenter --target "$pid" --net ip link set "$name" "$@"
 }
 
-# cut_nodes: the names of the nodes that are off the network.
+# cut_nodes: the names of the nodes that are cut off from the network.
 cut_nodes() {
   local pid
   read -r pid <"$state/pid/cluster-init"

@@ -48,7 +48,7 @@ write_plugstack() {
 }
 
 # install_shim FILE: installs a muster.so that only the nodes load, in place of the build's. A sanitizer writes its
-# reports to log/sanitizer, which processes of any user may write to.
+# reports to log/sanitizer, where processes of any user may write.
 install_shim() {
   mkdir -m 1777 "$state/log/sanitizer"
   install -m 0755 "$1" "$state/shim.so"

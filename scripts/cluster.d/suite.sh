@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Another Debian release's Slurm, in a chroot with all that building and testing muster needs. It is made once
-# and kept in build/suites/SUITE/root, until scripts/packages.sh names other packages. SUITE-clean is the same
-# release without anything that muster is built with: packages are tried there (packaging/check). SUITE-bare has no
-# Slurm either, only pip, and SUITE-pristine has only what every Debian has (scripts/pristine).
+# Another Debian release's Slurm, in a chroot with everything needed to build and test muster. It is made once and kept
+# in build/suites/SUITE/root, until scripts/packages.sh names other packages. SUITE-clean is the same release without
+# anything that muster is built with: packages are tested there (packaging/check). SUITE-bare has no Slurm either, only
+# pip, and SUITE-pristine has only what every Debian has (scripts/pristine).
 
 readonly suites=${MUSTER_SUITES:-$checkout/build/suites}
 readonly suite_timeout=1800 # seconds to make a chroot, or to wait until another process has made it

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The kinds of output that a step's command can have. prepare_KIND COMMAND... runs before it on a terminal;
-# read_KIND sets `percent` and `detail`; report_KIND prints what is of interest in any case; show_KIND prints
-# what failed. Each is optional.
+# The kinds of output that a step's command can have. prepare_KIND COMMAND... runs before it on a terminal; read_KIND
+# sets `percent` and `detail`; report_KIND prints what is always of interest; show_KIND prints what failed. Each is
+# optional.
 
 # last_match REGEX: matches the last line of the log that fits REGEX. It reads only the end of the log.
 last_match() {
@@ -19,7 +19,7 @@ show_end() { tail -n 40 "$step_log"; }
 # notes: a benchmark's "bench: 12:34:56 text".
 read_notes() { ! last_match '^bench: [0-9:]+ (.*)' || detail=${BASH_REMATCH[1]}; }
 
-# pip: the package it is working on.
+# pip: the package that it is working on.
 read_pip() { ! last_match '^ *((Collecting|Downloading|Installing) [^ ]+)' || detail=${BASH_REMATCH[1]}; }
 
 # chroot: what mmdebstrap is doing.
@@ -51,8 +51,8 @@ show_ninja() {
 }
 
 # ctest: one test can take as long as all the others together, so each is weighted by the time of its last run, which
-# ctest keeps in the build. A test that has not run yet counts as one second, and then the time left cannot be
-# estimated.
+# ctest keeps in the build. A test that has not run yet counts as one second, and the time left cannot be estimated in
+# that case.
 prepare_ctest() {
   local listed build
   listed=$("$@" -N 2>/dev/null)
@@ -62,7 +62,7 @@ prepare_ctest() {
     sub(/^ *Test *#[0-9]+: /, "") { print 1000 * (($1 in took) ? took[$1] : 1), ($1 in took), $0 }
   ' <(cat "$build/Testing/Temporary/CTestCostData.txt" 2>/dev/null) - <<<"$listed" >"$step_log.weights"
 }
-# Several tests run at once; show the one that takes longest.
+# Several tests run at the same time; show the one that takes longest.
 read_ctest() {
   local all ended weight timed running now
   read -r all ended weight timed running < <(awk '

@@ -19,7 +19,7 @@ draw_line() {
     figures=", $(duration "$elapsed")"
   else
     figures=", $percent %"
-    # An earlier estimate would be erratic.
+    # An earlier estimate would be unreliable.
     [[ $has_estimate == no ]] || ((percent < 2 || elapsed < 2)) ||
       figures+=", $(duration $((elapsed * (100 - percent) / percent))) left"
   fi

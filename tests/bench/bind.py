@@ -19,7 +19,7 @@ from case import CHECKOUT, OUT, say
 from paired import quartiles, ratio
 from report import Line, circumstances, describe, milliseconds, plot, record, record_text, text_of, write_json
 
-# The project's own limits.
+# The project's own limit.
 BIND_SECONDS = 0.002
 AGENT_SECONDS = 0.010
 
@@ -33,7 +33,7 @@ TARGETS = ("bind_bench", "bind_agent", "bind_empty", "muster", "muster-agent")
 
 
 def plan_times(program, rounds):
-    """By "policy/tasks", one sample per round: CPU time, because a plan never waits. Scans are measured in wall-clock
+    """Samples by "policy/tasks", one per round: CPU time, because a plan never waits. Scans are measured in wall-clock
     time."""
     samples = {}
     for _ in range(rounds):
@@ -47,7 +47,7 @@ def plan_times(program, rounds):
 
 
 def configurations(directory, node):
-    """A file for each arm, by the arm's name in the table."""
+    """One file per arm, by the arm's name in the table."""
     texts = {
         "the big node's XML, from the cache": f"topology:\n  gpus: all\n  rules:\n    - file: {node}\n",
         "this machine, from the cache": "topology:\n  gpus: all\n",
@@ -91,7 +91,7 @@ def small(seconds):
 
 
 def plan_line(policy, plans):
-    """The slowest number of tasks represents a policy."""
+    """A policy is represented by its slowest number of tasks."""
     name, samples = max(((name, samples) for name, samples in plans.items() if name.startswith(f"{policy}/")),
                         key=lambda each: statistics.median(each[1]))
     first, median, third = quartiles(samples)
@@ -102,7 +102,7 @@ def plan_line(policy, plans):
 
 
 def over_empty(name, samples, empty, limit):
-    """The difference, round by round. It uses the bootstrap for ratios, with 1 as the reference."""
+    """The difference, round by round. Uses the bootstrap for ratios, with 1 as the reference."""
     one = ratio([sample - base for sample, base in zip(samples, empty, strict=True)], [1.0] * len(samples))
     measured = (f"{milliseconds(one.median)}, 95 % {milliseconds(one.low)} to {milliseconds(one.high)}, "
                 f"quartiles {milliseconds(one.first_quartile)} to {milliseconds(one.third_quartile)}")

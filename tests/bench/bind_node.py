@@ -31,7 +31,7 @@ def nvml_device(number):
 
 
 def pair(number, nvml):
-    """A GPU and a NIC behind one switch, in a PCI domain of their own."""
+    """A GPU and a NIC behind one switch, in a separate PCI domain."""
     gpu = device(f"{number:04x}:02:00.0", "0302 [10de:2330] [0000:0000] a1", nvml_device(number) if nvml else "")
     nic = device(f"{number:04x}:03:00.0", "0207 [15b3:1021] [0000:0000] 00",
                  f'<object type="OSDev" name="mlx5_{number}" osdev_type="3"/>')

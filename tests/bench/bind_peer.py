@@ -1,4 +1,4 @@
-"""Compares mpibind with muster: both map the same nodes in turns; how long that takes, and what the tasks get.
+"""Compares mpibind with muster: both map the same nodes in turn; measures how long that takes, and what the tasks get.
 
 mpibind is not built here: --mpibind names a libmpibind.so, built from LLNL's sources as they describe.
 """
@@ -24,7 +24,7 @@ MADE_UP = {
 
 
 def cpus_of(text):
-    """Parses hwloc's list: "0-7,64-71"."""
+    """Parses hwloc's lists: "0-7,64-71"."""
     ends = [part.split("-") for part in text.split(",") if part]
     return frozenset(cpu for part in ends for cpu in range(int(part[0]), int(part[-1]) + 1))
 
@@ -33,10 +33,10 @@ def cpus_of(text):
 class Quality:
     """What a node's tasks get."""
 
-    cores: tuple  # fewest and most of any task
-    unused: int  # cores of no task
+    cores: tuple  # fewest and most that any task has
+    unused: int  # cores that no task has
     sharing: int  # tasks that share a CPU with another task
-    gpus: tuple  # fewest and most of any task
+    gpus: tuple  # fewest and most that any task has
     near: int  # tasks whose GPUs are all near all of their CPUs
     with_gpus: int
 
@@ -72,7 +72,7 @@ def machines(directory, captures):
 
 
 def answers(build, library, rounds, first, files):
-    """By machine. Without the variable, hwloc would read another machine's XML as this machine's."""
+    """Answers by machine. Without the variable, hwloc would read another machine's XML as this machine's."""
     found = {}
     for name, file in files.items():
         done = subprocess.run([*first, build / "tests/bench/bind_compare", library, str(rounds), file, *map(str, TASKS)],

@@ -1,6 +1,6 @@
 """The case `bootstrap`: how fast and how cheaply NCCL's ids reach every rank.
 
-Compares libmuster, a bare PMIx program that makes the same calls, and torch's TCPStore, in turns at several sizes.
+Compares libmuster, a bare PMIx program that makes the same calls, and torch's TCPStore, taking turns, at several sizes.
 Started by scripts/bench; brings up its own cluster and takes it down.
 """
 
@@ -73,7 +73,7 @@ class Arms:
         environment = {"MUSTER_NCCL_LIBRARY": f"{self._site}/{nccl}/libnccl.so.2", "MUSTER_TRANSPORT": "pmix"}
         if what == "look":
             environment["LD_PRELOAD"] = f"{self._site}/libbootstrap_heap.so"
-            ranks_per_root = MANY  # one id at every size, so that the growth of everything else shows
+            ranks_per_root = MANY  # one id at every size, so that the growth of everything else is visible
         command = [f"{self._site}/bootstrap_{program}", f"{self._site}/gate", *words, str(ranks_per_root), what]
         return {"name": name, "command": command, "environment": environment, **more}
 

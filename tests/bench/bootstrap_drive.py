@@ -2,7 +2,7 @@
 
 The first argument is one JSON object that says what to do; the samples and what was seen go to standard output:
 
-  directory  contains the programs, and is for the meeting; every node and user sees it
+  directory  contains the programs and the meeting's files; visible to every node and user
   rounds, warm_up
   sizes      [[ranks, nodes], ...], in ascending order
   arms       [{"name", "command": [...], "environment": {...}}, ...]: steps with --mpi=pmix, one rank per task; or
@@ -27,7 +27,7 @@ PRIORITY = 10
 
 
 def hurry():
-    """Makes other programs on the machine irrelevant. Steps and their tasks inherit it."""
+    """Makes other programs on the machine irrelevant. Steps and their tasks inherit this."""
     os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(PRIORITY))
     for name in ("slurmctld", "slurmd", "munged"):
         for process in processes(name):

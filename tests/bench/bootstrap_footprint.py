@@ -1,5 +1,5 @@
-"""What libmuster leaves in a process: its size, threads and heap, compared with a bare PMIx program that made the same
-calls."""
+"""What libmuster leaves behind in a process: size, threads and heap, compared with a bare PMIx program that made the
+same calls."""
 
 import pathlib
 import shutil
@@ -33,7 +33,7 @@ def size_line(library):
 
 
 def threads(rank, stage):
-    """Threads in addition to the earlier ones."""
+    """Threads beyond those that existed before."""
     return Counter(rank[stage]["threads"]) - Counter(rank["before"]["threads"])
 
 
@@ -42,7 +42,7 @@ def most_threads(ranks, stage):
 
 
 def counted(counter):
-    """PMIx's thread has the program's name, so the number says more."""
+    """PMIx's thread has the program's name, so the number is more informative."""
     return f"{counter.total()} ({', '.join(sorted(counter.elements()))})" if counter else "none"
 
 
@@ -66,7 +66,7 @@ def in_kib(heaps):
 
 def heap_lines(looks):
     lines = []
-    # With the same number of neighbours on the node: a caller asks for their records.
+    # Only sizes with the same number of neighbours on the node, because a caller asks for their records.
     sizes = [ranks for ranks in looks[MUSTER] if int(ranks) >= 32]
     if not sizes:
         return lines

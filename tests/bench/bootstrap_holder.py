@@ -26,7 +26,7 @@ ID = b"i" * 128
 
 
 def first_rank(root, size, roots):
-    """As ncclCommInitRankScalable() distributes ranks among roots."""
+    """Distributes ranks among roots like ncclCommInitRankScalable()."""
     return root * (size // roots) + min(root, size % roots)
 
 

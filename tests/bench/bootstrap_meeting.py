@@ -1,5 +1,5 @@
-"""The driver's end of bootstrap_gate.hpp: every rank waits at a lock, all are let in at once, and when all are done the
-driver looks at them before any of them continues.
+"""The driver's end of bootstrap_gate.hpp: every rank waits at a lock, all are let in at the same time, and when all are
+done the driver examines them before any of them continues.
 
 A process's time is its CPU clock (utime and stime together, in nanoseconds), which includes threads that have ended.
 """
@@ -11,13 +11,13 @@ import socket
 import struct
 import time
 
-DEADLINE = 120  # for any wait here
-QUIET = 0.0005  # CPU seconds between two looks at a process that has settled
-PAUSE = 0.02    # between two looks: waiting must not disturb the ranks
+DEADLINE = 120  # seconds for any wait here
+QUIET = 0.0005  # CPU seconds between two checks of a process that counts as settled
+PAUSE = 0.02    # seconds between two checks: waiting must not disturb the ranks
 
 
 def cpu_seconds(process):
-    return time.clock_gettime_ns((~process << 3) | 2) / 1e9  # CPUCLOCK_SCHED of a whole process
+    return time.clock_gettime_ns((~process << 3) | 2) / 1e9  # CPUCLOCK_SCHED for a whole process
 
 
 def parent_of(process):
@@ -108,7 +108,7 @@ def answers(guests, alive):
 
 
 def settle(processes, alive):
-    """Waits until a step's start is over: slurmstepd keeps working for a while after its tasks have begun."""
+    """Waits until a step has finished starting: slurmstepd keeps working for a while after its tasks have begun."""
     deadline, last = time.monotonic() + DEADLINE, None
     while True:
         now = [cpu_seconds(one) for one in processes]
@@ -119,7 +119,7 @@ def settle(processes, alive):
 
 
 def meet(meeting, guests, servers, alive, ready=True):
-    """Lets the guests in and returns what they and the clocks report; `servers` are further processes to watch."""
+    """Lets the guests in and returns what they and the clocks report; `servers`: further processes to watch."""
     if ready:
         answers(guests, alive)
     settle([*servers, *(guest.process for guest in guests)], alive)

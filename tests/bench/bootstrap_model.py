@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy
 
 RANKS_PER_NODE = 16
-HOP = 60e-6          # of PMIx's ring between two nodes: computing and transfer
-ROUND_TRIP = 100e-6  # of a client of TCPStore
+HOP = 60e-6          # for PMIx's ring between two nodes: computing and transfer
+ROUND_TRIP = 100e-6  # for a client of TCPStore
 TCPSTORE_TRIPS = 5   # connect, greeting, counting in, give, read
 EXTRAPOLATED = (1024, 10240, 102400)
 
@@ -30,7 +30,7 @@ class Fit:
 
 
 def fit(points):
-    """`points`: seconds by ranks."""
+    """`points`: seconds, by number of ranks."""
     ranks = numpy.array(list(points), dtype=float)
     seconds = numpy.array(list(points.values()), dtype=float)
     weights = 1 / seconds

@@ -18,7 +18,7 @@ def of(samples, arm, ranks, key):
 
 
 def busiest(samples, arm, ranks):
-    """The busiest process of each round: a rank, or a process that serves it."""
+    """The busiest process in each round: a rank, or a process that serves ranks."""
     return [max(one["busiest rank"] or 0, one["busiest server"]) for one in samples[arm][str(ranks)]]
 
 
@@ -29,10 +29,10 @@ def medians(samples, arm, key):
 
 
 def wall_lines(samples, sizes):
-    """Wall-clock time; the table has the largest step, the curves have the others."""
+    """Wall-clock time; the table shows the largest step, the curves the others."""
     lines = [Line(f"{arm}, {sizes[-1]} ranks", describe(of(samples, arm, sizes[-1], "wall")), "-", "-")
              for arm in (BARE, MUSTER, MUSTER + PRELOADED, TCP, STORE, STORE_IDS)]
-    # With exec both load libpmix in the measured time; otherwise only muster does.
+    # With exec, both load libpmix within the measured time; otherwise only muster does.
     for arm, bare in ((MUSTER + PRELOADED, BARE), (MUSTER, BARE), (MUSTER + FROM_EXEC, BARE + FROM_EXEC)):
         lines += [compare(f"{arm} / {bare}, {ranks} ranks", of(samples, arm, ranks, "wall"), of(samples, bare, ranks, "wall"),
                           WALL_RATIO) for ranks in sizes]

@@ -54,6 +54,6 @@ class Stores:
         told, spent = meet(self._meeting, guests, [self._zero.process], self._alive)
         self._order(guests, do="drop")
         answers(guests, self._alive)
-        # A node's clients share a process here, so their times cannot be told apart.
+        # A node's clients share a process here, so their times cannot be distinguished.
         spent["ranks"] = spent["ranks"][1:]
         return sample_of(told, spent) | {"busiest rank": None}

@@ -19,7 +19,7 @@ def say(text):
 
 
 def parser(case, description, rounds):
-    """Has the options that most cases share; a case adds its own."""
+    """A parser with the options that most cases share; each case adds its own."""
     options = argparse.ArgumentParser(prog=f"scripts/bench {case} --", description=description)
     options.add_argument("--build", type=pathlib.Path, default=CHECKOUT / "build")
     options.add_argument("--rounds", type=int, default=rounds)

@@ -1,4 +1,4 @@
-"""The common parts of cases that measure something on their own cluster and write one table."""
+"""The common parts of cases that measure something on their own cluster and produce one table."""
 
 import signal
 import sys

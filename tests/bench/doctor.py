@@ -19,7 +19,7 @@ COMPLETIONS = 10                # per round of doctor
 
 
 def timed(command, expected):
-    """Seconds from the command to its end."""
+    """Seconds from starting the command to its end."""
     began = time.monotonic()
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     taken = time.monotonic() - began

@@ -25,7 +25,7 @@ LAST_END = 0.3  # after the grace period
 REPORT = 0.5  # after the last rank's end
 CUT = 12.0  # from the cut to the report
 
-# Each rank holds the FIFO `up` open until it ends, however it ends. The one that fails writes the time.
+# Each rank holds the FIFO `up` open until it ends, in whatever way. The one that fails writes the time.
 RANK = """exec 3>up; echo ready >&3
 if [ $SLURM_PROCID = {faulty} ]; then read line <go; echo $EPOCHREALTIME >&3; exit 7; fi
 {others}exec sleep 300
@@ -35,7 +35,7 @@ END_OF_REPORT = b"\n" + 60 * b"=" + b"\n"
 
 
 class Fifos:
-    """In the user's home: the ranks write to `up`; `go` tells one rank to fail."""
+    """FIFOs in the user's home: the ranks write to `up`; `go` tells one rank to fail."""
 
     def __init__(self, home):
         self._paths = [home / "up", home / "go"]
@@ -46,17 +46,17 @@ class Fifos:
         self.up = os.open(self._paths[0], os.O_RDONLY | os.O_NONBLOCK)
 
     def read_within(self, seconds):
-        """Empty when the last rank has ended; None if no rank writes anything in time."""
+        """An empty result means that the last rank has ended, None that no rank wrote anything in time."""
         deadline = time.time() + seconds
         while select.select([self.up], [], [], max(0, deadline - time.time()))[0]:
-            # Between the two calls the first rank of the next attempt may connect: then the end of file that select saw
-            # is not one.
+            # Between the two calls the first rank of the next attempt may connect: in that case the end-of-file that
+            # select saw no longer exists.
             with contextlib.suppress(BlockingIOError):
                 return os.read(self.up, 65536)
         return None
 
     def read(self, deadline):
-        """Empty when the last rank has ended."""
+        """An empty result means that the last rank has ended."""
         said = self.read_within(deadline - time.time())
         if said is None:
             sys.exit("bench: the ranks neither write anything nor end")
@@ -89,7 +89,7 @@ class Step:
         while said.count(b"ready") < self._nodes:
             said += self._fifos.read(time.time() + 60)
             time.sleep(0.01)  # no rank has connected yet: the FIFO has no writer
-        time.sleep(1)  # the agents have finished inspecting what they started
+        time.sleep(1)  # so that the agents have finished examining what they started
 
     def fail(self):
         """The time at which the rank failed."""

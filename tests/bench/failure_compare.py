@@ -47,7 +47,7 @@ def cut(cluster, mark, running):
 
 
 def end_of(running):
-    """The exit code, or None after the limit."""
+    """The exit code, or None if the time limit was exceeded."""
     try:
         return running.wait(LIMIT)
     except subprocess.TimeoutExpired:

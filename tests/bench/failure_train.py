@@ -1,4 +1,5 @@
-"""failure_train.py KIND: a DDP training over gloo whose rank 3 fails at its third step. It writes the time to $MARK."""
+"""failure_train.py KIND: a DDP training run over gloo whose rank 3 fails at its third step. It writes the time to
+$MARK."""
 
 import ctypes
 import os

@@ -4,8 +4,8 @@ torch.
 Started by scripts/bench; brings up its own cluster and takes it down. The ranks import torch and reduce one number over
 gloo. On three nodes: muster; srun with a line of bash that sets the variables by hand; torchrun with c10d and static
 rendezvous, one agent on each node; accelerate launch and submitit if they are installed; NVRx's ft_launcher if it is
-named. On one machine without Slurm: muster run and torchrun. --python: a Python whose torchrun works and that the nodes
-see. All arms run in each round, one after the other.
+given. On one machine without Slurm: muster run and torchrun. --python: a Python whose torchrun works and that is
+visible to the nodes. All arms run in each round, one after another.
 """
 
 import pathlib
@@ -25,7 +25,7 @@ from report import Line, compare, describe, milliseconds
 NODES = 3
 ALONE = ("muster run", "torchrun")  # without Slurm
 PATIENCE = 180
-# Whichever is easier to reach: this many seconds sooner than torchrun, or this share of its time.
+# Whichever limit is easier to reach: this many seconds less than torchrun, or this share of its time.
 SOONER, SHARE = 2.0, 0.7
 
 BY_HAND = ("export MASTER_ADDR=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1) MASTER_PORT=29500 "
@@ -46,7 +46,7 @@ def has_module(python, name):
 
 
 def arms(cluster, options):
-    """Each is a line for the user's shell."""
+    """Each arm is a line for the user's shell."""
     python = pathlib.Path(options.python)
     names = {"python": python, "bin": python.parent, "rank": "first_rank.py", "ft_launcher": options.ft_launcher}
 
@@ -89,7 +89,7 @@ def measure(cluster, options):
             for name, line in group.items():
                 await_nodes(cluster)
                 reduced = run(cluster, line, ranks)
-                if number > 0:  # the first round reads torch's files from the disk
+                if number > 0:  # the first round reads torch's files from disk
                     samples.setdefault(name, []).append(reduced)
         if number > 0:
             say(f"round {number}: " + ", ".join(f"{name} {milliseconds(values[-1])}" for name, values in samples.items()))

@@ -13,5 +13,5 @@ dist.init_process_group("gloo")
 total = torch.ones(1)
 dist.all_reduce(total)
 assert int(total) == dist.get_world_size()
-os.write(1, f"reduced {dist.get_world_size()} {BEGAN} {time.time()}\n".encode())  # in one write
+os.write(1, f"reduced {dist.get_world_size()} {BEGAN} {time.time()}\n".encode())  # in a single write
 dist.destroy_process_group()

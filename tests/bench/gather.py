@@ -1,5 +1,5 @@
-"""The case `gather`: how long the agents of a step take until they may start, and what that costs the agent on rank 0's
-node.
+"""The case `gather`: how long it takes until a step's agents may start the tasks, and what that costs the agent on rank
+0's node.
 
 It uses the agents' own code: one process is the leader, a few others act as thousands of members, in a separate network
 namespace. Two arms take turns: all members connect to the leader (star), or most connect to other members that
@@ -39,7 +39,7 @@ def meet(program, kind, nodes, descriptors, seconds=PATIENCE, processes=32):
 
 
 def arms(sizes):
-    """Each with the sizes at which it works."""
+    """Each with the sizes for which it works."""
     return {f"{kind}, {limit} open files": [n for n in sizes if kind == GROUPS or n < limit]
             for kind in (STAR, GROUPS) for limit in (MANY, FEW)}
 
@@ -62,7 +62,7 @@ def measure(options):
 
 
 def failing(options):
-    """Runs once a star whose leader may not open a file for each node."""
+    """Runs once with a star whose leader may not open a file for each node."""
     return {nodes: meet(options.program, STAR, nodes, FEW, seconds=10)["failure"] for nodes in options.sizes if nodes >= FEW}
 
 

@@ -123,7 +123,7 @@ def run(options):
     facts, samples = circumstances(CHECKOUT), {}
     lines = shim(options.build)
     with running_cluster(NAME, options.build):
-        # The narrowest limit needs the most pairs.
+        # The tightest limit needs the most pairs.
         lines += unused(2 * options.rounds, samples)
         lines += launch(options.rounds, samples, ["-N3", "-n6"], "six tasks on three nodes")
         lines += memory(5, samples, ["-N3", "-n6"], 3, 2)

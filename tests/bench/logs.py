@@ -28,7 +28,7 @@ PLAIN, LOGS, STILL = "srun --output", "logs=, view=0", "logs=, view=0, a reader 
 
 
 def cpu_seconds(tag):
-    """For every process of the cluster: all, and those that are not ranks."""
+    """For every process of the cluster, and for those that are not ranks."""
     total = others = 0.0
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -40,7 +40,7 @@ def cpu_seconds(tag):
             if not (folder / "cmdline").read_bytes().startswith(b"/usr/bin/python3\0logs_rank.py"):
                 others += seconds
         except OSError:
-            continue  # it has just ended
+            continue  # the process has just ended
     return total, others
 
 
@@ -80,7 +80,7 @@ class Step:
 
     @contextlib.contextmanager
     def opened(self, name):
-        """All readers that wait to open it continue while it has a writer."""
+        """All readers that are waiting to open it continue once it has a writer."""
         descriptor = os.open(self._home / name, os.O_RDWR)
         try:
             yield
@@ -131,12 +131,12 @@ def run(cluster, options, arm):
     step = Step(cluster, options, words_of(arm, options), reads=arm != STILL)
     tag = f" muster-cluster:{cluster.name} "
     step.await_all(b"ready")
-    time.sleep(2)  # until the one-time work of a launch is over
+    time.sleep(2)  # until the one-time work of a launch is done
     before = cpu_seconds(tag)
     with step.opened("go"):
         said = step.await_all(b"done")
     last, since = None, time.time()
-    while (now := sizes(home)) != last or time.time() - since < 1:  # until no data is on its way to a file
+    while (now := sizes(home)) != last or time.time() - since < 1:  # until no data is in flight to a file
         last, since = now, since if now == last else time.time()
         time.sleep(0.1)
     after = cpu_seconds(tag)

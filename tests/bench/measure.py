@@ -37,7 +37,7 @@ class Plugstack:
     def set(self, installed):
         if installed == self.installed:
             return
-        # Written in place, because the nodes see this very file.
+        # Written in place, because the nodes see this same file.
         with open(self.path, "r+", encoding="utf-8") as file:
             file.write(self.line if installed else "")
             file.truncate()
@@ -93,7 +93,7 @@ def processes(name):
             if os.path.basename(os.readlink(path)).startswith(name) and in_this_cluster(path):
                 ids.append(path.split("/")[2])
         except OSError:
-            continue  # it has just ended
+            continue  # the process has just ended
     return ids
 
 
@@ -175,7 +175,8 @@ def measure_pairs(task):
                 first = number % len(arms)
                 for arm in arms[first:] + arms[:first]:
                     plugstack.set(arm["plugin"])
-                    # --overlap: otherwise a step may have to wait for resources that the last one has not released yet.
+                    # --overlap: otherwise a step may have to wait for resources that the previous one has not released
+                    # yet.
                     taken = allocation.seconds(["srun", "--overlap", *task["nodes"], *arm["srun"]])
                     if number >= 0:
                         seconds[arm["name"]].append(taken)
@@ -191,7 +192,7 @@ def measure_memory(task):
             step = allocation.start(["srun", *task["nodes"], *task["srun"], "sleep", str(task["seconds"])])
             if not wait_for(lambda: len(agents()) == task["agents"], task["seconds"]):
                 fail(f"{len(agents())} agents run, not {task['agents']}")
-            # In the middle of the step: the plan is made and the tasks are running.
+            # In the middle of the step: the plan has been made and the tasks are running.
             time.sleep(task["seconds"] / 2)
             peaks += [peak_kilobytes(agent) for agent in agents()]
             if step.wait():

@@ -36,7 +36,7 @@ def gpu():
 
 
 def two_free_ports():
-    """The second one is for muster's exchange."""
+    """The second port is for muster's exchange."""
     while True:
         with socket.socket() as first, socket.socket() as second:
             first.bind(("127.0.0.1", 0))
@@ -55,7 +55,7 @@ def environment(rank, size, port, **more):
 
 
 class Ranks:
-    """The processes of one round. They end with it, whatever happens."""
+    """The processes of one round. They end with the round, whatever happens."""
 
     def __init__(self, what, size, **more):
         port = two_free_ports()

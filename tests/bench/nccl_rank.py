@@ -1,4 +1,4 @@
-"""One rank of the case `nccl`: prints "here" when its imports and its CUDA context are done, and waits for a line on
+"""One rank of the case `nccl`: prints "here" once its imports and its CUDA context are ready, and waits for a line on
 its standard input. Then it prints as JSON how long the communicator and the first sum took, and whether the sums were
 right.
 
@@ -57,7 +57,7 @@ class Sums:
         self.cuda = Cuda()
 
     def all_reduce(self, comm):
-        # For this name the loader returns the library that muster opened.
+        # Under this name the loader returns the library that muster opened.
         nccl = ctypes.CDLL(os.environ.get("MUSTER_NCCL_LIBRARY", "libnccl.so.2"))
         at = ctypes.c_void_p(self.cuda.memory.value)
         result = nccl.ncclAllReduce(at, at, ctypes.c_size_t(NUMBERS), FLOAT, SUM, ctypes.c_void_p(comm.handle), None)
@@ -103,7 +103,7 @@ def by_torch(size, method):
     numbers = torch.ones(NUMBERS, device=device)
     torch.cuda.synchronize()
     start = wait_for_all()
-    # With a device, NCCL's communicator is made here, not at the first collective.
+    # With a device, NCCL's communicator is created here, not at the first collective.
     dist.init_process_group("nccl", init_method=method, device_id=device)
     ready = time.monotonic()
     dist.all_reduce(numbers)
@@ -145,7 +145,7 @@ def checks(size):
 
 
 def late(size):
-    """The last rank gives its facts and then never joins NCCL's init: the others must end by their deadline."""
+    """The last rank gives its facts and then never joins NCCL's init: the other ranks must end by their deadline."""
     import muster.nccl
     Sums()
     start = wait_for_all()

@@ -47,6 +47,6 @@ def quartiles(samples):
 def ratio(samples, reference, resamples=2000):
     ratios = [sample / base for sample, base in zip(samples, reference, strict=True)]
     first, median, third = quartiles(ratios)
-    chance = random.Random(1)  # the same samples give the same report
+    chance = random.Random(1)  # so that the same samples give the same report
     medians = sorted(statistics.median(chance.choices(ratios, k=len(ratios))) for _ in range(resamples))
     return Ratio(median, first, third, medians[round(0.025 * resamples)], medians[round(0.975 * resamples) - 1])

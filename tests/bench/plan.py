@@ -36,7 +36,7 @@ def spread(samples):
 
 
 def plan_times(program, rounds):
-    """By case, one sample per round; the cases take turns in each."""
+    """Samples by case, one per round; the cases take turns in each round."""
     samples = {case: [] for case in CASES}
     for _ in range(rounds):
         done = subprocess.run([program, "--benchmark_format=json", "--benchmark_min_time=0.05"], check=True,

@@ -1,7 +1,7 @@
 """The case `preflight`: how long preflight=on takes on a few nodes and on many, and what it adds to a launch.
 
 Started by scripts/bench; brings up its own cluster and takes it down. All nodes are on one machine, so 32 of them share
-its cores, and their tests affect each other. None of them has a fault: each node that is named counts as an error.
+its cores, and their tests affect each other. None of them has a fault: each node that is reported counts as an error.
 """
 
 import json
@@ -20,7 +20,7 @@ FEW = 3
 
 
 def launch(cluster, nodes, keys=""):
-    """Seconds from salloc to its end, and preflight's entry in the report, if there is one."""
+    """Seconds from starting salloc to its end, and preflight's entry in the report, if there is one."""
     report = cluster.state / "home/alice/report.json"
     report.unlink(missing_ok=True)
     words = ["salloc", "-Q", f"-N{nodes}", "srun", "--ntasks-per-node=1", f"--distributed=torch,report=report.json{keys}", "true"]

@@ -57,7 +57,7 @@ def package(name):
 
 
 def cpu_ticks():
-    """For all CPUs since boot: busy ticks, and all ticks."""
+    """Over all CPUs since boot: busy ticks, and all ticks."""
     with open("/proc/stat", encoding="utf-8") as file:
         user, nice, system, idle, iowait, irq, softirq, steal = map(int, file.readline().split()[1:9])
     busy = user + nice + system + irq + softirq + steal
@@ -65,7 +65,7 @@ def cpu_ticks():
 
 
 def busy_share(seconds=2.0):
-    """For all CPUs, during that time. The load average would still contain what ended a minute ago."""
+    """Over all CPUs, during that time. The load average would still include what ended a minute ago."""
     busy, everything = cpu_ticks()
     time.sleep(seconds)
     busy_after, everything_after = cpu_ticks()

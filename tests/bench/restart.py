@@ -1,4 +1,4 @@
-"""The case `restart`: time from a crash, or from the loss of a node, until all ranks of the next attempt run.
+"""The case `restart`: time from a crash, or from the loss of a node, until all ranks of the next attempt are running.
 
 Started by scripts/bench; brings up its own cluster and takes it down. All nodes are on one machine, so they share a
 clock. The ranks are shells, so that nearly all of the time is the launcher's. torchrun is measured for comparison if a
@@ -22,10 +22,10 @@ from report import compare, milliseconds
 
 
 # The project's own limits, in seconds.
-CRASH = 1.0  # besides the ranks' own start
+CRASH = 1.0  # in addition to the ranks' own start
 CUT = {10: 15.0, 5: 8.0}  # by the heartbeat in seconds
 
-# Each rank says that it is running. In the first attempt all wait, and one fails when told to.
+# Each rank reports that it is running. In the first attempt all wait, and one fails when told to.
 RANK = """exec 3>up; echo "ready $TORCHELASTIC_RESTART_COUNT" >&3
 [ "$TORCHELASTIC_RESTART_COUNT" = 0 ] || exit 0
 if [ $RANK = {faulty} ]; then read line <go; echo $EPOCHREALTIME >&3; exit 7; fi
@@ -50,10 +50,10 @@ class Training:
                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._said = b""
         self.all_ranks = self.await_attempt(attempt)
-        time.sleep(1)  # the agents have finished inspecting what they started
+        time.sleep(1)  # so that the agents have finished examining what they started
 
     def await_attempt(self, attempt):
-        """When the last of its ranks had said that it was running."""
+        """When the last of its ranks had reported that it was running."""
         deadline = time.time() + 120
         while self._said.count(b"ready %d\n" % attempt) < self._ranks:
             more = self._fifos.read(deadline)
@@ -72,7 +72,7 @@ class Training:
         return self.time_said()
 
     def time_said(self):
-        """The time that the failing rank wrote, or that was written before srun."""
+        """The time written by the failing rank, or before srun."""
         return float(next(word for word in self._said.split() if b"." in word))
 
     def close(self):
@@ -97,7 +97,7 @@ def crash(cluster, words, ranks):
 
 
 def start_by_slurm(cluster, nodes):
-    """How long Slurm alone takes to start a step of the same ranks: the minimum for a next attempt."""
+    """How long Slurm alone takes to start a step with the same ranks: the minimum for a next attempt."""
     words = [*shlex.split(f"salloc -Q -N{nodes} bash -c"), BY_SLURM]
     with contextlib.closing(Training(cluster, words, nodes, -1, attempt=1)) as step:
         return step.all_ranks - step.time_said()

@@ -1,6 +1,6 @@
 """The same faults under muster, torchrun and NVRx's ft_launcher, on three nodes: for the case `restart`.
 
-torchrun runs as its documentation describes for an elastic job under Slurm: one agent per node, `--nnodes=2:3
+torchrun is run as its documentation describes for an elastic job under Slurm: one agent per node, `--nnodes=2:3
 --max-restarts=3` and the c10d rendezvous on the first node; once with its defaults, once with a shorter --rdzv-conf.
 Slurm must not end its job because of the lost node (--no-kill), nor its step because of an agent's exit code. The c10d
 rendezvous ends with its host, so a different node is lost; under muster all nodes are alike.
@@ -21,11 +21,11 @@ NODES = 3
 SAID = OUT / "restart-elastic.out"  # output of the last launcher
 LIMIT = 180  # seconds, for a launcher to recover
 COLLECTIVE_TIMEOUT = 10  # seconds; torch's default for gloo is 30 minutes
-# A silent agent counts as gone after three intervals (default 5 s). last_call_timeout is how long the others wait for it
-# once there are enough of them (default 30 s).
+# A silent agent counts as gone after three intervals (default 5 s). last_call_timeout is how long the other agents wait
+# for it once there are enough of them (default 30 s).
 TUNED = "--rdzv-conf=last_call_timeout=5,keep_alive_interval=2"
 
-# As many ranks as the world has must say so. One rank of the first attempt fails when told to.
+# As many ranks as the world has must report. One rank of the first attempt fails when told to.
 RANK = """exec 3>up; echo "ready $WORLD_SIZE" >&3
 if [ $RANK = {faulty} ] && [ ! -e failed ]; then read line <go; touch failed; echo "$EPOCHREALTIME" >&3; exit 7; fi
 exec sleep 300
@@ -56,13 +56,13 @@ class Training:
         time.sleep(2)
 
     def _is_whole(self, least):
-        """Whether all ranks of a world of at least `least` ranks have said that they are running."""
+        """Whether all ranks of a world of at least `least` ranks have reported that they are running."""
         lines = [line for line in self._said.split(b"\n")[:-1] if line.startswith(b"ready ")]
         worlds = {line: int(line.split()[1]) for line in lines}
         return any(size >= least and lines.count(line) >= size for line, size in worlds.items())
 
     def _read(self):
-        """Empty if nothing arrives for a moment, and while no rank has the FIFO open."""
+        """Empty if nothing arrives for a moment, or while no rank has the FIFO open."""
         more = self._fifos.read_within(0.1)
         if more == b"":
             time.sleep(0.005)
@@ -70,7 +70,7 @@ class Training:
         return more
 
     def await_ranks(self, least):
-        """When they started running; None if they do not in time."""
+        """When they started running; None if they did not in time."""
         deadline = time.time() + LIMIT
         while not self._is_whole(least):
             more = self._read()

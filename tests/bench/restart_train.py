@@ -1,4 +1,4 @@
-"""A training over gloo that writes to the FIFO `up` when its first step is done. $COLLECTIVE_TIMEOUT is in seconds."""
+"""A training run over gloo; writes to the FIFO `up` after its first step. $COLLECTIVE_TIMEOUT is in seconds."""
 
 import datetime
 import os

@@ -54,7 +54,7 @@ class Storm:
         return self.options.launches if rule.ours else self.options.peer_launches
 
     def rounds(self):
-        """Round by round, each with all rules that still have launches to make, in a different order each time."""
+        """Round by round, each with all rules that have launches left, in a different order each time."""
         number = 0
         while True:
             open_rules = [rule for rule in RULES if self.counts[rule.name].launches < self.launches_of(rule)]

@@ -1,4 +1,4 @@
-"""The results of a storm's launches: each is good, or has failed in one or more ways."""
+"""The results of a storm's launches: each one is good, or has failed in one or more ways."""
 
 import collections
 import itertools
@@ -11,7 +11,7 @@ OF_A_NOTE = {"taken": TAKEN, "mixed": MIXED, "unmet": UNMET, "broken": OTHER}
 
 @dataclass(frozen=True)
 class Note:
-    """What one rank recorded about its meeting. Times are milliseconds of the machine's one clock."""
+    """What one rank recorded about its meeting. Times are in milliseconds of the machine's single clock."""
 
     launch: str
     rank: int
@@ -29,20 +29,20 @@ def read_note(line):
 
 
 def failures(launch, notes):
-    """The ways in which a launch has failed; none if every rank has met its own rank 0 and srun succeeded as well."""
+    """The ways in which a launch has failed; empty if every rank has met its own rank 0 and srun has succeeded."""
     kinds = {OF_A_NOTE[note.kind] for note in notes if note.kind in OF_A_NOTE}
     met = {note.rank for note in notes if note.kind == "met"}
     if launch["code"] == 0 and not kinds and met == set(range(launch["ranks"])):
         return set()
     if not kinds and ("is taken" in launch["said"] or "are taken" in launch["said"]):
-        kinds.add(TAKEN)  # muster's own message, before any rank has begun
+        kinds.add(TAKEN)  # muster's own message, before any rank has started
     return kinds or {OTHER}
 
 
 @dataclass
 class Count:
     launches: int = 0
-    alone: int = 0  # launches that were their job's only step
+    alone: int = 0  # launches that were the only step of their job
     failed: int = 0
     failed_alone: int = 0
     kinds: collections.Counter = None

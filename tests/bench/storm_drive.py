@@ -2,8 +2,8 @@
 
 The program's one argument is a JSON object; the result of each launch goes to standard output:
 
-  jobs       as storm_plan makes them
-  directory  contains the programs, and is for the results; every node sees it
+  jobs       in the form that storm_plan makes
+  directory  contains the programs and receives the results; visible to every node
   srun       options of each step, such as --distributed=torch
   ports      a file with a port for each job, or null if muster chooses
   first_job  the job that the file's first line is for
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-DEADLINE = 60  # for one job, including its wait for nodes
+DEADLINE = 60  # seconds for one job, including its wait for nodes
 
 
 def address(node):
@@ -28,7 +28,7 @@ def address(node):
 
 
 class Job:
-    """One job of a user: a plain srun, or an allocation with several steps at once."""
+    """One job of a user: a plain srun, or an allocation with several simultaneous steps."""
 
     def __init__(self, task, job):
         self.nodes, self.steps = job["nodes"], job["steps"]
@@ -52,7 +52,7 @@ class Job:
         own = {"PATH": os.environ["PATH"], "HOME": account.pw_dir, "USER": account.pw_name, "LANG": "C.UTF-8",
                "SLURM_CONF": os.environ["SLURM_CONF"]}
         if self._task["ports"]:
-            own["MASTER_ADDR"] = address(self.nodes[0])  # the right address: only the port is tested
+            own["MASTER_ADDR"] = address(self.nodes[0])  # the correct address, because only the port is tested
         return own
 
     def _size(self, ranks):
@@ -70,7 +70,7 @@ class Job:
 
     def runs(self):
         if self._process.poll() is None and time.monotonic() > self._end:
-            # The whole session: an srun that is left behind would disturb the next round.
+            # Signals the whole session: an srun left behind would disturb the next round.
             os.killpg(self._process.pid, signal.SIGTERM if self._patient else signal.SIGKILL)
             self._patient = False
             self._end += 10

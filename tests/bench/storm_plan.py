@@ -25,7 +25,7 @@ def jobs(seed: int, number: int, launches: int, nodes: list[str]) -> list[dict]:
 
 
 def named(planned: list[dict], prefix: str, servers: tuple[str, ...]) -> list[dict]:
-    """The same jobs with what is specific to one rule's run: names of launches, nonces, kinds of server."""
+    """The same jobs with what is specific to one rule's run: launch names, nonces, kinds of server."""
     secret = random.SystemRandom()
     number = 0
     for job in planned:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Rule:
     name: str
     shown: str
-    port: Callable[[int], int] | None = None  # by job id; None: muster chooses
+    port: Callable[[int], int] | None = None  # by job ID; None: muster chooses
     servers: tuple[str, ...] = ("tcpstore",)  # how rank 0 listens, taken in turns
     leases: bool = True  # whether slurm.conf has MpiParams=ports=
 
@@ -35,5 +35,5 @@ RULES = [
 
 
 def port_lines(rule: Rule, first_job: int, jobs: int) -> str:
-    """One five-digit port per line, from the cluster's first job on."""
+    """One five-digit port per line, starting with the cluster's first job."""
     return "".join(f"{rule.port(job):05d}\n" for job in range(first_job, first_job + jobs))

@@ -10,7 +10,7 @@ from storm_plan import named
 from storm_rules import port_lines
 
 HERE = pathlib.Path(__file__).resolve().parent
-JOBS = 20000  # as many as a storm's cluster will run
+JOBS = 20000  # the number of jobs that a storm's cluster will run
 
 
 def compile_programs(into):
@@ -51,7 +51,7 @@ class StormSite:
         return [int(words[words.index("tw") + 1]) for words in done]
 
     def revive(self):
-        """Restarts slurmd where it has died, and returns where that was."""
+        """Restarts slurmd wherever it has died, and returns on which nodes."""
         dead = [node for node in self.nodes if not self._has_slurmd(node)]
         for node in dead:
             subprocess.run([*self._cluster, "start", node, "slurmd"], check=True, capture_output=True)

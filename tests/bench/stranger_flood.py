@@ -19,7 +19,7 @@ import socket
 import sys
 import time
 
-from stranger_sockets import named, open_as_many_as_allowed, server  # from the live tests, copied beside this file
+from stranger_sockets import named, open_as_many_as_allowed, server  # from the live tests, copied next to this file
 
 PORTS = [*range(20000, 30000), *range(61000, 65536)]
 MOST_PORTS, MOST_VISITS = 3000, 800
@@ -31,7 +31,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def take_ports(held):
-    """With SO_REUSEADDR and SO_REUSEPORT, like a process that wants to be reached in another's place."""
+    """With SO_REUSEADDR and SO_REUSEPORT, like a process that wants to be reached in place of another one."""
     for port in random.sample(PORTS, 200):
         with contextlib.suppress(OSError):
             held.append(server(random.choice(["0.0.0.0", "::"]), port, socket.SO_REUSEADDR, socket.SO_REUSEPORT))

@@ -18,7 +18,7 @@ SIZES = (32, 1024, 4096)
 LIMIT = 4096  # nodes up to which the limits apply
 HEARTBEAT = 10_000  # milliseconds, the key's default
 DESCRIPTORS = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-MAX_CPU = 0.05  # of a core
+MAX_CPU = 0.05  # share of one core
 MAX_MEBIBYTES = 64
 EXTRAPOLATED = (16_384, 65_536)
 

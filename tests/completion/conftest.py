@@ -1,4 +1,4 @@
-"""Completion by real shells, on a terminal; without them nothing is tested."""
+"""Completion in real shells, on a terminal; without them nothing is tested."""
 
 import shutil
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT / "tests" / "live"))  # terminal.py
-SKIPPED = 77  # what ctest takes for "not run"
+SKIPPED = 77  # ctest's code for "not run"
 
 
 def pytest_sessionstart() -> None:

@@ -60,7 +60,7 @@ class Shell:
         else:
             raise AssertionError(f"no {awaited!r} after {line!r}, only {shown!r}")
         size = -1
-        while size != len(self.terminal.shown):  # all of a list
+        while size != len(self.terminal.shown):  # until the whole list has been shown
             size = len(self.terminal.shown)
             self.terminal._read(0.3)
         self.terminal.type("\x15")  # Ctrl-U: an empty line
@@ -117,7 +117,7 @@ def test_bash_leaves_the_rest_to_slurms_completion(environment: dict[str, str]) 
         shell.completed("srun --slurms-ow", "--slurms-own ")
         shell.completed("srun --dis", "--distributed=")
         shell.completed("srun --distributed=torchr", "torchrun")
-        shell.completed("sbatch --slurms-ow", "--slurms-own ")  # bound by srun's file
+        shell.completed("sbatch --slurms-ow", "--slurms-own ")  # completion that srun's file has set up
     finally:
         shell.terminal.close()
 

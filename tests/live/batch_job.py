@@ -17,7 +17,7 @@ def field(name: str, line: str) -> str:
 
 class BatchJob:
     def __init__(self, cluster: Cluster, script: str, options: str) -> None:
-        """`script`: what follows the first line. `text` holds the output of all its runs."""
+        """`script`: what follows the first line. `text` contains the output of all its runs."""
         self.cluster = cluster
         for pattern in ("writes.*", "checkpoint.*", "mixed.*", "batch.out"):
             for old in cluster.home.glob(pattern):
@@ -48,7 +48,7 @@ class BatchJob:
         return {rank.attempt for rank in ranks_in(self.text, "done")}
 
     def await_text(self, text: str, timeout: float = 60) -> None:
-        """Fails as soon as the job has ended without it."""
+        """Fails as soon as the job has ended without printing the text."""
         wait_until(lambda: text in self.text or self.state in ENDED, timeout, f"{text!r} in {self.text}")
         assert text in self.text, self.text
 

@@ -9,7 +9,7 @@ import shlex
 import subprocess
 from collections.abc import Iterable, Iterator
 
-# Commands whose arguments are another command, perhaps after options of their own.
+# Commands whose arguments are another command, possibly after options of their own.
 WRAPPERS = {
     "bash", "builtin", "command", "env", "exec", "flock", "ionice", "nice", "nohup", "nsenter", "numactl", "run", "run_script",
     "run_step", "salloc", "script", "setarch", "setpriv", "setsid", "sh", "srun", "start_child", "stdbuf", "strace", "sudo",
@@ -17,7 +17,7 @@ WRAPPERS = {
 }
 SHELL_OPTION = re.compile(r"-[a-z]*c$")
 NAME = re.compile(r"[a-z][a-z0-9_.+-]+$|(/usr)?/s?bin/[a-z0-9_.+-]+$")
-# Python functions and methods, of the tests and of its library, that take a command line as a string.
+# Python functions and methods, of the tests and of the standard library, that take a command line as a string.
 LINES = {"run", "start", "shell", "srun", "sbatch", "salloc", "terminal", "node", "probe", "system", "on_node"}
 
 

@@ -3,8 +3,8 @@
     result = cluster.srun("--distributed=torch -N3 -n6 env")
     assert result.code == 0
 
-Users type command lines; everything has a deadline. The files in the users' homes and of the configuration are accessed
-from outside, by their paths under the cluster's own folder.
+Users type command lines; everything has a deadline. Files in the users' homes and configuration files are accessed from
+outside, by their paths below the cluster's own folder.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ Environment = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Task:
-    """What a task saw of itself."""
+    """What a task observed about itself."""
 
     environment: dict[str, str]
     host: str
@@ -53,7 +53,7 @@ class Task:
 
 
 class Probe:
-    """A program that reports what its task sees. As text it is the command that starts it."""
+    """A program that reports what its task sees. As text, it is the command that starts the program."""
 
     def __init__(self, directory: Path, inside: str) -> None:
         self._directory = directory
@@ -63,7 +63,7 @@ class Probe:
         return f"./probe {self._inside}"
 
     def tasks(self) -> list[Task]:
-        """In the order of SLURM_PROCID."""
+        """Ordered by SLURM_PROCID."""
         files = sorted(self._directory.glob("*.json"), key=lambda file: int(file.stem))
         return [Task(**json.loads(file.read_text())) for file in files]
 
@@ -223,7 +223,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def covered(self, node: str, path: Path, by: Path) -> Iterator[None]:
-        """On one node, `path` is covered by `by`. At the end this is undone even while a process still runs it: a
+        """Covers `path` with `by` on one node. At the end this is undone even while a process still runs the file: a
         failed test must not leave it covered for later tests."""
         self.node(node, f"mount --bind {by} {path}")
         try:
@@ -233,7 +233,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def cut(self, sender: str, receiver: str) -> Iterator[None]:
-        """Drops what one node sends to the other."""
+        """Drops packets that one node sends to the other."""
         self.script("cut", sender, receiver)
         try:
             yield
@@ -242,7 +242,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def cpuset(self, process: Process, cpus: str) -> Iterator[None]:
-        """A process, and what it starts from now on, may use only these CPUs; the kernel enforces it."""
+        """Restricts a process, and what it starts from now on, to these CPUs; the kernel enforces it."""
         root = Path("/sys/fs/cgroup/cpuset")
         if not (root / "cpuset.cpus").exists():
             pytest.skip("no cpuset hierarchy of cgroup v1 here")
@@ -260,8 +260,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def cpu_quota(self, node: str, share: float) -> Iterator[None]:
-        """All of the node's processes together get this share of one CPU, in a group below the one they are already
-        in."""
+        """Limits all of the node's processes together to this share of one CPU, in a group below their current one."""
         root = Path("/sys/fs/cgroup/cpu")
         if not (root / "cpu.cfs_quota_us").exists():
             pytest.skip("no cpu hierarchy of cgroup v1 here")
@@ -283,8 +282,8 @@ class Cluster:
 
     @staticmethod
     def _dissolved(group: Path) -> bool:
-        """Whether the group has been removed. If its processes have forked meanwhile, the children are in it: try again
-        later."""
+        """Whether the group has been removed. If its processes have forked in the meantime, the children are in it: try
+        again later."""
         for pid in (group / "cgroup.procs").read_text().split():
             with contextlib.suppress(ProcessLookupError):
                 (group.parent / "cgroup.procs").write_text(pid)
@@ -302,7 +301,7 @@ class Cluster:
         self.script("start", node, "slurmd")
 
     def confine_steps(self, node: str) -> None:
-        """From now on slurmd on that node puts each step into a cpuset (TaskPlugin=task/cgroup)."""
+        """From now on, slurmd on that node puts each step into a cpuset (TaskPlugin=task/cgroup)."""
         conf = "CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstrainCores=yes\n"
         (self.state / "etc" / "cgroup.conf").write_text(conf)
         self.restart_slurmd(node)
@@ -328,7 +327,7 @@ class Cluster:
         return address
 
     def jobs(self) -> set[str]:
-        """All jobs that slurmctld remembers, including ended ones. It forgets one some minutes after its end."""
+        """All jobs that slurmctld remembers, including ended ones. It forgets a job some minutes after its end."""
         return set(re.findall(r"^JobId=(\d+)", self.run("scontrol -o show jobs").out, re.MULTILINE))
 
     def processes(self, node: str) -> list[Process]:
@@ -376,7 +375,7 @@ class Cluster:
                 for node in self.nodes if not self._has_slurmd(node)]
 
     def _has_slurmd(self, node: str) -> bool:
-        # Debian's is named slurmd-wlm after `scontrol reconfigure` has made a newer Slurm's restart itself.
+        # Debian's is named slurmd-wlm after `scontrol reconfigure` has made a newer Slurm's slurmd restart itself.
         return any(process.name.startswith("slurmd") for process in self.processes(node))
 
     def _last_words(self, node: str) -> str:
@@ -395,11 +394,11 @@ class Cluster:
         assert not left, "left behind: " + "; ".join(left)
 
     def await_next_agents_cleaning(self, srun: str) -> None:
-        """What an agent could not remove, the next agent of the same user on that node removes: that of `srun`."""
+        """The user's next agent on that node, started by `srun`, removes what an agent could not remove."""
         left = self._stray_files()
         assert self.srun(f"--distributed=torch {srun}").code == 0
         wait_until(lambda: not set(left) & set(self._stray_files()), 5, f"the removal of {left}")
-        # On a busy machine, Slurm kills an agent that has not ended 2 s after the last rank.
+        # On a busy machine, Slurm kills an agent that has not exited within 2 s of the last rank.
         if self._stray_files():
             self.srun(f"--distributed=torch {srun}")
 
@@ -413,8 +412,8 @@ class Cluster:
         self._terminals.clear()
 
     def clear(self) -> None:
-        """Ends the users' jobs and processes by force, and restarts slurmd where it is lost: one test's failure must
-        not cause the next one's."""
+        """Ends the users' jobs and processes by force, and restarts slurmd wherever it is lost: one test's failure must
+        not cause another."""
         for user in ("alice", "bob"):
             self.run(f"scancel --user={user}", user="root")
         for node in ("login", *self.nodes):

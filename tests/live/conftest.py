@@ -17,7 +17,7 @@ SKIPPED = 77  # ctest's code for "not run"
 
 
 def missing() -> str:
-    """Why the live tests cannot run on this machine; empty when they can."""
+    """Why the live tests cannot run on this machine; empty if they can."""
     if os.geteuid() != 0:
         return "only root can make a cluster's namespaces"
     absent = [tool for tool in ("slurmctld", "slurmd", "munged", "srun") if not shutil.which(tool)]
@@ -106,7 +106,7 @@ def whole_patient() -> Iterator[Cluster]:
 
 @pytest.fixture
 def patient(whole_patient: Cluster) -> Iterator[Cluster]:
-    """A cluster for one test file that does not mark a node down during a test: it has Slurm's default SlurmdTimeout,
-    300 s."""
+    """A cluster for one test file. It does not mark a node down during a test, because it has Slurm's default
+    SlurmdTimeout, 300 s."""
     with left_clean(whole_patient):
         yield whole_patient

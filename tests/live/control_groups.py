@@ -15,7 +15,7 @@ CGROUP_CONF = ("CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\nConstra
 
 def is_removed(group: Path) -> bool:
     """A process that has just ended may remain in it for a moment; slurmstepd does not wait for that and leaves the
-    group."""
+    group behind."""
     for path, _, _ in os.walk(group, topdown=False):
         with contextlib.suppress(OSError):
             os.rmdir(path)
@@ -30,7 +30,7 @@ def freezers(pid: int) -> Path:
 
 @contextlib.contextmanager
 def frozen(pid: int) -> Iterator[None]:
-    """Puts the process into its own group, which nothing thaws: no signal ends it, as in uninterruptible sleep."""
+    """Puts the process into its own frozen group: no signal ends it, as in uninterruptible sleep."""
     before, group = freezers(pid), GROUPS / "freezer" / f"muster-frozen-{pid}"
     group.mkdir()
     try:

@@ -77,7 +77,8 @@ def _owners() -> dict[str, str]:
 
 
 def owner(path: str) -> str | None:
-    """The package that owns a file or a program's link. Debian's /bin is /usr/bin, and its packages use either name."""
+    """The package that owns a file or the link to a program. Debian's /bin is /usr/bin, and its packages use either
+    name."""
     for _ in range(5):
         for name in (path, path.removeprefix("/usr"), f"/usr{path}"):
             if name in _owners():

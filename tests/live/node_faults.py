@@ -46,8 +46,7 @@ def without_daemon(cluster: Cluster, node: str, daemon: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def without_controller(cluster: Cluster) -> Iterator[None]:
-    """The controller is shut down in order: if killed, it forgets unsaved state, including a job that has just
-    begun."""
+    """The controller is shut down cleanly: if killed, it forgets unsaved state, including a job that has just begun."""
     cluster.run("scontrol shutdown slurmctld", user="root")
     wait_until(lambda: not any(process.name == "slurmctld" for process in cluster.processes("ctl")), 20, "slurmctld's end")
     try:
@@ -58,7 +57,7 @@ def without_controller(cluster: Cluster) -> Iterator[None]:
 
 @contextlib.contextmanager
 def silent_controller(cluster: Cluster) -> Iterator[None]:
-    """It accepts connections but does not answer, as if it were overloaded."""
+    """The controller accepts connections but does not answer, as if it were overloaded."""
     controllers = [process.pid for process in cluster.processes("ctl") if process.name == "slurmctld"]
     assert controllers
     for pid in controllers:
@@ -81,7 +80,7 @@ FIREWALLS = {
 
 @contextlib.contextmanager
 def channel_forbidden(cluster: Cluster, kind: str, nodes: Sequence[str] = ()) -> Iterator[None]:
-    """A firewall keeps all nodes, or these, from reaching the supervisors' ports; everything else passes."""
+    """A firewall keeps all nodes, or these, from reaching the supervisors' ports; everything else gets through."""
     config = cluster.site_file("ports.yaml", f"control_ports: {CHANNEL_PORTS}\n")
     nobody = cluster.address("login").rsplit(".", 1)[0] + ".250"
     rules = " && ".join(FIREWALLS[kind]).format(ports=CHANNEL_PORTS, nobody=nobody)

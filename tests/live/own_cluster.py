@@ -1,4 +1,4 @@
-"""A cluster for one test file, beside the one that most tests share."""
+"""A cluster for one test file, separate from the one that most tests share."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 @contextlib.contextmanager
 def own_cluster(name: str, nodes: int, *options: str, conf: str = "",
                 etc: Mapping[str, str] | None = None) -> Iterator[Cluster]:
-    """`conf`: lines for slurm.conf. `etc`: files beside it, by name; one that begins with #! is made executable. In
+    """`conf`: lines for slurm.conf. `etc`: files next to it, by name; one that begins with #! is made executable. In
     both, @STATE@ stands for the cluster's folder. `options`: further options for scripts/cluster up."""
     with tempfile.TemporaryDirectory() as folder:
         lines, files = Path(folder) / "slurm.conf", Path(folder) / "etc"
@@ -34,7 +34,7 @@ def own_cluster(name: str, nodes: int, *options: str, conf: str = "",
 
 @contextlib.contextmanager
 def left_clean(cluster: Cluster) -> Iterator[Cluster]:
-    """For one test: it fails if it leaves anything behind, so that the next one does not."""
+    """For one test: fails if the test leaves anything behind, so that the next one is not affected."""
     yield cluster
     try:
         cluster.end_all()

@@ -13,7 +13,7 @@ class Line:
     name: str
     script: str
     differs: str = ""
-    errors: bool = True  # whether to compare stderr as well; after a failure muster's report is there
+    errors: bool = True  # whether to compare stderr as well; after a failure it contains muster's report
 
 
 def failing(name: str, script: str, differs: str = "") -> Line:
@@ -22,7 +22,7 @@ def failing(name: str, script: str, differs: str = "") -> Line:
 
 CODE = r"\d+$"  # a line with an exit code
 
-# A rank that prints which signals arrive, in order, and ends with the second one.
+# A rank that prints which signals arrive, in order, and exits on the second one.
 CATCH = r"""cat >catch.py <<'E'
 import os, signal, sys, time
 def heard(number, frame):
@@ -247,7 +247,7 @@ wait"""),
     failing("killed", "srun -n1 sh -c 'kill -9 $$'\necho $?"),
     failing("aborted", "srun -n1 sh -c 'kill -ABRT $$'\necho $?"),
     failing("terminated", "srun -n1 sh -c 'kill -TERM $$'\necho $?"),
-    failing("no_program", "srun -n1 ./nosuch\necho $?", differs=CODE),  # 1: muster refuses it at once
+    failing("no_program", "srun -n1 ./nosuch\necho $?", differs=CODE),  # 1: muster refuses it immediately
     failing("no_permission", "touch plain\nsrun -n1 ./plain\necho $?", differs=CODE),  # the same
     failing("set_e", "set -euo pipefail\nsrun -n1 sh -c 'exit 4'\necho never"),
     failing("pipefail", "set -o pipefail\nsrun -n1 sh -c 'echo x; exit 4' | cat\necho $? ${PIPESTATUS[@]}"),

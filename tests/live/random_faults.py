@@ -1,4 +1,4 @@
-"""Random faults in a training job that restarts: each is injected at once, and undone some time later."""
+"""Random faults in a training job that restarts: each is injected immediately, and undone some time later."""
 
 import os
 import random
@@ -95,7 +95,7 @@ def end_controller(cluster: Cluster, node: str) -> Undo:
 
 
 def with_a_rank(fault: Callable[[Cluster, str], Undo]) -> Callable[[Cluster, str], Undo]:
-    """For a fault that costs no attempt by itself: a rank is killed as well."""
+    """For a fault that costs no attempt by itself: a rank is also killed."""
     def both(cluster: Cluster, node: str) -> Undo:
         undo = fault(cluster, node)
         signal_rank(signal.SIGKILL)(cluster, node)

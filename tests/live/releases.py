@@ -1,8 +1,8 @@
 """Which live tests run on which release of Slurm.
 
-On this machine's own Slurm all tests run. scripts/test --suite SUITE runs them on the Slurm of another Debian release
-and skips what cannot apply there: it prints each skipped test with its reason. With --release-specific, only those
-tests run whose result depends on Slurm, PMIx or PyTorch and not on muster alone.
+With this machine's own Slurm, all tests run. scripts/test --suite SUITE runs them with the Slurm of another Debian
+release and skips those that cannot apply there, printing each skipped test with its reason. With --release-specific, it
+runs only the tests whose results depend on Slurm, PMIx or PyTorch and not on muster alone.
 """
 
 import os
@@ -15,7 +15,7 @@ import pytest
 
 @dataclass(frozen=True)
 class Release:
-    """A Debian release, as its packages are. test_releases.py compares this with what is installed."""
+    """A Debian release, as given by its packages. test_releases.py compares this with what is installed."""
 
     slurm: str
     pmix: str  # the release of the PMIx that Slurm's plugin is built with; empty if there is no plugin
@@ -30,8 +30,8 @@ RELEASES = {
     "forky": Release(slurm="26.05", pmix="", lacks={"pmix": "its Slurm is built without PMIx"}),
 }
 
-# By file, by test if only a part of a file matters, or with a test's parameter if only one case does. What is not
-# listed depends on muster alone (arguments, profiles, plans, pictures) and is the same on any release.
+# By file, by test if only a part of a file matters, or with a test's parameter if only one case does. Tests that are
+# not listed depend only on muster (arguments, profiles, plans, pictures) and give the same result on any release.
 RELEASE_SPECIFIC = {
     "test_releases.py": "the release is the expected one",
     "test_training.py": "the main job: an unmodified training by that release's PyTorch",
@@ -149,7 +149,7 @@ def slurm_has_pmix() -> bool:
 
 
 def reason_against(item: pytest.Item) -> str:
-    """Why a test is not for this run, or not for the release under test; empty if it is."""
+    """Why a test is not part of this run, or does not apply to the release under test; empty if it is and does."""
     if item.get_closest_marker("sanitized_shim") and "MUSTER_SHIM" not in os.environ:
         return SANITIZED_SHIM
     if item.get_closest_marker("long") and os.environ.get("MUSTER_LONG") != "1":

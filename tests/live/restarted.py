@@ -72,13 +72,13 @@ class Training:
         return Restarted(result, json.loads(report.read_text()) if report.exists() else None)
 
     def writes(self, attempt: int) -> list[float]:
-        """When the ranks of that attempt wrote, by the one clock that all nodes share here."""
+        """When the ranks of that attempt wrote, by the clock that all nodes share here."""
         files = self.cluster.home.glob(f"writes.{attempt}.*")
         whole_lines = (file.read_text().split("\n")[:-1] for file in files)
         return sorted(float(line) for lines in whole_lines for line in lines)
 
     def overlap(self) -> list[str]:
-        """Attempts that wrote alongside a later one."""
+        """Attempts that wrote at the same time as a later one."""
         last = max(int(file.name.split(".")[1]) for file in self.cluster.home.glob("writes.*"))
         found = []
         for attempt in range(last):

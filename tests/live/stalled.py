@@ -1,4 +1,4 @@
-"""A file system on a node whose server has gone: a process that accesses it waits and cannot be killed."""
+"""A file system on a node whose server is gone: a process that accesses it waits and cannot be killed."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ STILL = "/dev/shm/still"
 
 
 class Mount:
-    """A file system on a node, at STILL unless another place is given, which answers until it is told to stop."""
+    """A file system on a node, mounted at STILL by default, which answers until it is told to stop."""
 
     def __init__(self, cluster: Cluster, node: str, place: str = STILL) -> None:
         self._place = place
@@ -21,5 +21,5 @@ class Mount:
         self._run(f"kill -USR1 $(cat {STILL}.pid)")
 
     def end(self) -> None:
-        """Before any wait for processes: a process that waits for the file system cannot be killed."""
+        """Call it before waiting for any process, because a process that waits for the file system cannot be killed."""
         self._run(f"kill $(cat {STILL}.pid); umount --lazy {self._place}; rm -rf {self._place} {STILL}.log {STILL}.pid")

@@ -45,7 +45,7 @@ class Synthetic:
     traceback: str = TRACEBACK
     node_name: str = "gpu{:03d}"
     well: bool = False
-    late: int = 77  # this rank joins libmuster late
+    late: int = 77  # this rank is late to join libmuster
     failed: int = 0
     names: list[str] = field(default_factory=list)
 

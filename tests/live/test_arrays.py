@@ -1,5 +1,5 @@
 """Several tasks of one job array at once. Slurm gives the last of them the array's own number, and what it shows for
-that number covers all tasks: a training job must look only at its own steps."""
+that number covers all tasks, so a training job must consider only its own steps."""
 
 import re
 

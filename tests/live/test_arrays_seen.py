@@ -10,7 +10,7 @@ from waiting import wait_until
 
 @pytest.fixture
 def array(cluster: Cluster) -> Iterator[str]:
-    """A job array of two tasks whose ranks are running."""
+    """A job array with two tasks whose ranks are running."""
     cluster.give("alice", PROGRAMS / "wait_for")
     cluster.shell("rm -rf never.data.* muster-dump-*")
     cluster.write("array.sh", "#!/bin/bash\nsrun --distributed=torch -n2 ./wait_for /home/alice/never\n")

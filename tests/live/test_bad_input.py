@@ -1,4 +1,4 @@
-"""A mistake produces one line that says what, why and what to do; nothing is allocated and nothing hangs."""
+"""A mistake produces one line that says what is wrong, why, and what to do; nothing is allocated and nothing hangs."""
 
 import signal
 from pathlib import Path

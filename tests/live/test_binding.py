@@ -156,7 +156,7 @@ def test_tasks_share_the_one_cpu_of_a_cpuset_and_that_is_said_once(cluster: Clus
 
 @pytest.fixture(scope="module")
 def unbound() -> Iterator[Cluster]:
-    """Slurm itself binds nothing here: it would refuse such tasks before muster sees them."""
+    """Slurm itself binds nothing here: otherwise it would refuse such tasks before muster sees them."""
     with own_cluster("unbound", 2, conf="TaskPlugin=task/none\n") as cluster:
         yield cluster
 
@@ -182,7 +182,7 @@ def test_nodes_of_a_test_cluster_can_have_cpus_of_their_own() -> None:
 
 @contextlib.contextmanager
 def slow_agent(cluster: Cluster, node: str) -> Iterator[None]:
-    """The other nodes' agents, which have their plans, wait three seconds for this node's."""
+    """The other nodes' agents, which have their plans, wait three seconds for this node's agent."""
     program = cluster.prefix / "bin" / "muster-agent"
     whole = program.with_suffix(".whole")
     slow = cluster.site_file("slow", f'#!/bin/bash\nsleep 3\nexec {whole} "$@"\n')
@@ -196,8 +196,8 @@ def slow_agent(cluster: Cluster, node: str) -> Iterator[None]:
 
 
 def step_whose_cpus_shrink(cluster: Cluster, words: str, program: str = "true") -> Result:
-    """On node1, only CPU 0 is left between the plan and the start of the tasks."""
-    cluster.await_clean()  # otherwise the last step's slurmstepd would be taken for this one's
+    """On node1, only CPU 0 remains available between the plan and the start of the tasks."""
+    cluster.await_clean()  # otherwise the previous step's slurmstepd would be mistaken for this step's
     with slow_agent(cluster, "node2"):
         step = cluster.start(f"srun --distributed={words} -N2 --ntasks-per-node=2 {program}")
         wait_until(lambda: cluster.agents("node1"), 10, "an agent")

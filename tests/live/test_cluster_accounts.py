@@ -34,7 +34,7 @@ exec /bin/mount "$@"
 
 @pytest.fixture(autouse=True)
 def cluster() -> Iterator[None]:
-    """The test starts its own cluster."""
+    """These tests start their own cluster."""
     reaper = Reaper(str(CHECKOUT / "scripts" / "cluster"), "--name", NAME, "down")
     yield
     assert reaper.reap() == 0

@@ -22,7 +22,7 @@ def configless() -> Iterator[Cluster]:
 
 @contextlib.contextmanager
 def included(cluster: Cluster, file: str, pattern: str) -> Iterator[None]:
-    """The plugin's line is in `file` beside slurm.conf, and plugstack.conf includes `pattern`."""
+    """The plugin's line is in `file` next to slurm.conf, and plugstack.conf includes `pattern`."""
     line = cluster.plugstack_file.read_text()
     target = cluster.state / "etc" / file
     target.write_text(line)

@@ -148,11 +148,11 @@ def test_steps_at_once_in_one_allocation_keep_to_themselves(cluster: Cluster) ->
 
 
 def test_a_step_that_waits_for_another_of_its_job_starts_when_that_ends(cluster: Cluster) -> None:
-    """srun itself would try again only after two minutes."""
+    """srun itself would not try again for two minutes."""
     cluster.write("waits", f"srun -N2 -n2 sleep 2 &\nsleep 1\nsrun {D} -N2 -n2 ./all_reduce sockets\n")
     result = cluster.run("salloc -Q -w node1,node2 -N2 bash waits", timeout=60)
     assert result.code == 0, result.err
-    assert "Step created for" in result.err  # it had to wait
+    assert "Step created for" in result.err  # it did have to wait
     check_table(json.loads(result.out), ["node1", "node2"])
 
 

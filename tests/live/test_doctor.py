@@ -1,4 +1,4 @@
-"""muster doctor: what is wrong on this host and on the nodes, and which node differs from the others."""
+"""muster doctor: problems on this host and on the nodes, and which node differs from the others."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ import pytest
 from cluster import Cluster
 from command import Result
 
-# True for the machine below the cluster, and for clusters that claim CPUs other than the machine's.
+# True of the machine below the cluster, and of clusters that claim CPUs other than the machine's.
 TRUE_OF_THE_MACHINE = {"task-affinity", "open-files", "processes", "home", "tracing", "governor", "zone-reclaim",
                        "numa-balancing", "name-service"}
 
@@ -131,7 +131,7 @@ def library(cluster: Cluster, name: str, source: str) -> Path:
 
 
 def test_a_clock_that_is_off_by_two_seconds_is_named(cluster: Cluster) -> None:
-    """All nodes share the kernel's one clock here: muster on one of them is given a different time."""
+    """All nodes share the kernel's clock here, so muster on one of them is given a different time."""
     odd = cluster.nodes[1]
     program = cluster.prefix / "bin" / "muster"
     whole = program.with_suffix(".whole")

@@ -1,4 +1,4 @@
-"""muster dump: what the ranks of a running step are doing, and which of them holds the others up."""
+"""muster dump: what the ranks of a running step are doing, and which of them is holding up the others."""
 
 import contextlib
 import json
@@ -56,7 +56,7 @@ def test_the_rank_that_misses_a_collective_is_named(cluster: Cluster) -> None:
     waiting = shown.out.index("WAITING ranks 0,2 (the first on node1")
     assert suspect < shown.out.index("wait_here (stuck:") < waiting < shown.out.index("reduce_here (stuck:")
     assert "a sleep or a poll may end early" in shown.err
-    assert "collectives not known: needs torch with a flight recorder" in shown.out  # Debian's torch
+    assert "collectives not known: needs torch with a flight recorder" in shown.out  # because Debian's torch has none
     kept = cluster.home / "kept"
     assert kept.stat().st_mode & 0o777 == 0o700
     assert "stacks by faulthandler" in (kept / "rank-1.txt").read_text()
@@ -77,7 +77,7 @@ def test_stopped_and_spinning_ranks_stand_out_without_any_tool(cluster: Cluster)
 
 @pytest.mark.parametrize("named", ["", "JOB", "SECOND", "JOB+1.0"])
 def test_a_step_of_a_heterogeneous_job_is_looked_at_whole(cluster: Cluster, named: str) -> None:
-    """Slurm has a job and a step for each component, and can start a step beside them only for all components."""
+    """Slurm has a job and a step for each component, and can start a step alongside them only for all components."""
     step = cluster.start("salloc -N1 -n2 : -N2 -n2 srun --het-group=0,1 --distributed=torch bash -c 'echo ready; exec sleep 1000'")
     try:
         wait_until(lambda: step.out.count("ready") == 4 or not step.running, 120, "all ranks to be ready")
@@ -134,7 +134,7 @@ def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluste
 
 
 def test_ranks_that_end_meanwhile_cost_their_own_stacks_alone(cluster: Cluster) -> None:
-    """py-spy ends the first rank that it is asked about, as if the rank had ended by itself."""
+    """py-spy kills the first rank that it is asked about, as if the rank had ended by itself."""
     tools = cluster.home / "tools"
     tools.mkdir(exist_ok=True)
     (tools / "py-spy").write_text("#!/bin/sh\nmkdir ~/asked-once 2>/dev/null && kill -KILL $5\n"

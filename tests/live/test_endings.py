@@ -1,4 +1,4 @@
-"""Steps that Slurm or a user ends, and signals that end nothing: the report names the cause, and no rank's failure."""
+"""Steps that Slurm or a user ends, and signals that end nothing: the report names the cause, but no rank's failure."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from failing_step import Reported, ranks_on, start_step
 from own_cluster import own_cluster
 from waiting import wait_until
 
-# A job in `urgent` takes the nodes of one in the other two: `all` loses its job, `again` has it requeued.
+# A job in `urgent` takes nodes from one in the other two: `all` loses its job, `again` has it requeued.
 PARTITIONS = """PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 PartitionName=all Nodes=node[1-3] Default=YES PriorityTier=1 PreemptMode=CANCEL MaxTime=INFINITE State=UP
@@ -21,7 +21,7 @@ PartitionName=again Nodes=node[1-3] PriorityTier=1 PreemptMode=REQUEUE MaxTime=I
 PartitionName=urgent Nodes=node[1-3] PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE State=UP
 """
 
-# Runs the step of start_step() in a separate job, and waits for the rest of the step's time.
+# Runs start_step()'s step in a separate job, and waits for the rest of the step's time.
 SCRIPT = """#!/bin/bash
 [ -z "$SLURM_RESTART_COUNT" ] || exit 0
 srun --distributed=torch,report=report.json,grace=2,heartbeat=3 @OPTIONS@ -N3 -n6 ./fault exit 1 100000

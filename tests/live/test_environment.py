@@ -10,7 +10,7 @@ from releases import slurm_has_pmix
 SIX = "--distributed=torch -N3 -n6"
 MPI = "--mpi=pmix" if slurm_has_pmix() else ""  # as muster itself would request it
 
-# What muster needs itself, whatever the profile.
+# What muster itself needs, whatever the profile.
 INTERNAL = {"MUSTER_SET", "MUSTER_STEP", "MUSTER_EXCHANGE", "MUSTER_EXCHANGE_KEY"}
 
 

@@ -1,5 +1,5 @@
-"""Where the worker library's ranks meet without PMIx: a second port on rank 0's node, and a key that nothing else
-sees."""
+"""Where the worker library's ranks rendezvous without PMIx: a second port on rank 0's node, and a key that nothing else
+can see."""
 
 import re
 
@@ -43,7 +43,8 @@ def test_every_profile_with_a_task_per_rank_has_it(cluster: Cluster) -> None:
 
 
 def test_a_profile_whose_tasks_are_agents_has_the_key_alone(cluster: Cluster) -> None:
-    """The processes that its tasks start meet elsewhere, but can prove with the key that they belong to this step."""
+    """The processes that its tasks start rendezvous elsewhere, but can prove with the key that they belong to this
+    step."""
     tasks = cluster.probe("--distributed=torchrun -N2 -n2 --ntasks-per-node=1")
     assert not any("MUSTER_EXCHANGE" in task.environment for task in tasks)
     (key,) = {task["MUSTER_EXCHANGE_KEY"] for task in tasks}

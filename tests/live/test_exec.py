@@ -33,7 +33,7 @@ def muster(cluster: Cluster) -> Iterator[str]:
 
 
 def by_muster(tasks: Sequence[Task]) -> list[dict[str, str]]:
-    """For each task, what muster has set there, without what differs between any two steps."""
+    """For each task, what muster has set, without what differs between any two steps."""
     return [{name: task[name] for name in task["MUSTER_SET"].split() if name not in OF_THE_STEP} for task in tasks]
 
 

@@ -32,7 +32,7 @@ def configured(cluster: Cluster) -> Iterator[Callable]:
 
 @contextlib.contextmanager
 def slingshot(cluster: Cluster, node: str) -> Iterator[None]:
-    """Root makes the node appear to have a Slingshot device. No user can: the agent reads only /sys."""
+    """Root makes the node appear to have a Slingshot device. Users cannot: the agent reads only /sys."""
     made_up = cluster.state / "etc" / "site" / "class"
     (made_up / "cxi" / "cxi0").mkdir(parents=True, exist_ok=True)
     with cluster.covered(node, Path("/sys/class"), made_up):

@@ -1,4 +1,4 @@
-"""The failure report, together with what users do with a step's output and with what a rank may leave on the disk."""
+"""The failure report, combined with what users do with a step's output and what a rank may leave on disk."""
 
 import json
 
@@ -78,7 +78,7 @@ def test_it_names_the_rank_of_a_heterogeneous_step(cluster: Cluster) -> None:
     assert (result.code, first(cluster)["rank"]) == (7, 2), result.err
 
 
-# --- what a rank leaves on the disk
+# --- what a rank leaves on disk
 
 BAD_FILES = {
     "huge": "truncate -s 3G $F",
@@ -106,7 +106,7 @@ def test_an_error_file_that_is_none_costs_its_own_line_alone(cluster: Cluster, k
 
 
 def test_an_error_file_of_another_rank_is_not_this_ranks(cluster: Cluster) -> None:
-    # The file is so old that it cannot be an exception of rank 0 either, however long rank 1 then takes to exit.
+    # The file is too old to be rank 0's exception, however long rank 1 then takes to exit.
     cluster.write("other.sh", "F=$TORCHELASTIC_ERROR_FILE; N=$((1 - SLURM_LOCALID))\n"
                               "if [ $RANK = 1 ]; then echo '{\"message\": \"mine\"}' >${F%/*/*}/$N/error.json\n"
                               "  touch -d @1 ${F%/*/*}/$N/error.json; exit 9; fi\n"

@@ -176,7 +176,7 @@ def test_a_report_that_cannot_be_written_is_said_at_the_start_and_at_the_end(clu
     result = cluster.srun("--distributed=torch,report=/nowhere/report.json -N2 -n2 ./fault exit 1")
     assert result.code == 7
     assert "Root Cause" in result.err
-    before, after = result.complaints  # a training may take days
+    before, after = result.complaints  # a training run may take days
     assert "/nowhere/report.json" in before and "/nowhere/report.json" in after
 
 

@@ -78,5 +78,5 @@ def test_a_rank_that_nothing_ends_is_named_and_not_waited_for(confined: Cluster)
     stuck_ranks = {node["node"]: node["stuck_ranks"] for node in failed.report["nodes"]}
     assert stuck_ranks[confined.nodes[2]] == [2], result.err
     assert "  stuck     : " in result.err
-    assert result.seconds < 3 + 1 + 2 + 2 + 4  # fault's; grace; SIGKILL; srun's time to end; a busy machine
+    assert result.seconds < 3 + 1 + 2 + 2 + 4  # fault's time; grace; SIGKILL; srun's time to exit; a busy machine
     wait_until(lambda: not confined.traces(), 60, "a clean cluster")

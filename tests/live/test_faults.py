@@ -1,5 +1,5 @@
-"""Agents that misbehave, nodes without the plugin, processes killed in mid-step: each is bounded, named and cleaned
-up."""
+"""Agents that misbehave, nodes without the plugin, processes killed in mid-step: each case is bounded, reported and
+cleaned up."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ MODES = ["optional", "required"]
 
 
 def make_double(cluster: Cluster, behaviour: str) -> Path:
-    """Puts root-owned programs in the places of muster and of the agent beside it. Returns the path of muster's."""
+    """Puts root-owned programs in the places of muster and of the agent next to it. Returns the path of muster's."""
     text = (PROGRAMS / "double").read_text().replace("behaviour=good", f"behaviour={behaviour}")
     double = cluster.site_file(behaviour, text)
     for program in (double, cluster.site_file(agent_of(double).name, text)):
@@ -212,7 +212,7 @@ def test_a_killed_srun_ends_its_supervisor_and_leaves_the_nodes_usable(cluster: 
     for process in [srun, *cluster.children(srun.pid)]:
         os.kill(process.pid, signal.SIGKILL)
     assert running.wait().code == -signal.SIGKILL
-    # In this case a plain srun also leaves its job behind, until slurmctld notices.
+    # In this case plain srun also leaves its job behind, until slurmctld notices.
     cluster.run("scancel --user=alice")
     cluster.await_clean(30)
     assert cluster.srun("--distributed=torch -N3 -n3 true").code == 0

@@ -74,14 +74,14 @@ def test_a_training_that_has_shrunk_grows_with_the_node_that_is_back(own: Cluste
 
 
 def give_a_node(cluster: Cluster, job: str, node: str) -> None:
-    """Starts a second job that gives its node away."""
+    """Starts a second job that gives its node to the first."""
     waited = cluster.run(f"salloc --no-shell --exclusive -N1 -w {node} --dependency=expand:{job}", timeout=60)
     giver = waited.err.split("Granted job allocation ")[1].split()[0]
     given = cluster.run(f"scontrol update JobId={giver} NumNodes=0")
     assert given.code == 0, given.err
 
 
-# Slurm leaves the last node of an enlarged job without cores. (The lost node is still in the job then.)
+# Slurm leaves the last node of an enlarged job without cores. (The lost node is still in the job at that point.)
 @pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "lost", "new", "after"), [
     pytest.param(["node1", "node2", "node4"], "node4", "node3", ["node1", "node2", "node3"], id="used"),

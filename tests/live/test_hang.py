@@ -97,7 +97,7 @@ def test_a_checkpoint_an_evaluation_and_a_compilation_are_no_hang(cluster: Clust
         assert ": rank 1 on node2: " in line
 
 
-# --- a file system whose server has gone
+# --- a file system whose server is gone
 
 def test_a_rank_that_waits_for_a_file_system_that_has_gone_is_named(cluster: Cluster) -> None:
     mount = Mount(cluster, "node2")
@@ -134,7 +134,7 @@ def test_a_node_whose_ranks_write_to_a_file_system_that_has_gone_is_not_lost(clu
 
 @pytest.mark.parametrize("view", ["all", "1", "0"])
 def test_a_node_whose_logs_are_on_a_file_system_that_has_gone_is_not_lost(cluster: Cluster, view: str) -> None:
-    """The live view reads there. The cases: the logs of rank 1 only, of both, and of neither except at its end."""
+    """The live view reads there. The cases: logs of rank 1 only, of both ranks, and of neither except at its end."""
     place = f"{cluster.home}/gone"
     assert cluster.shell(f"mkdir {place}").code == 0
     mount = Mount(cluster, "node2", place)

@@ -1,5 +1,4 @@
-"""Checks of nodes between two attempts: health=, what the previous attempt has left behind, and the nodes in
-reserve."""
+"""Checks of nodes between two attempts: health=, what the previous attempt has left behind, and nodes in reserve."""
 
 import os
 import signal
@@ -100,7 +99,7 @@ def test_an_attempt_that_cannot_begin_leaves_the_report_of_those_before(own: Clu
     training = Training(own, THREE, keys="grace=1,restarts=3,health=./health,health-timeout=300", arguments="0.2 0:0:7")
     wait_until(lambda: (own.home / "asked").exists(), 60, "the health command")
     pid = supervisor_of(own).pid
-    files = max(int(file) for file in os.listdir(f"/proc/{pid}/fd"))  # enough to ask Slurm, but not to start
+    files = max(int(file) for file in os.listdir(f"/proc/{pid}/fd"))  # enough to ask Slurm, but not to start srun
     limited = own.run(f"prlimit --pid {pid} --nofile={files}:{files}")
     assert limited.code == 0, limited.err
     own.write("go", "")

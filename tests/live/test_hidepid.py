@@ -1,4 +1,4 @@
-"""/proc hides other users' processes on every node (hidepid=): muster loses no function."""
+"""/proc hides other users' processes on every node (hidepid=): muster loses no functionality."""
 
 import json
 import time
@@ -20,8 +20,8 @@ HIDING = {
 }
 NOTHING_HIDDEN = "hidepid=0,gid=0"
 
-# Until it runs the program, a task belongs to root in /proc: without a prolog for a moment, with one for the prolog's
-# duration.
+# Until it runs the program, a task belongs to root in /proc: for a moment without a prolog, or for the prolog's
+# duration with one.
 LATE = "--task-prolog=/home/alice/late"
 
 

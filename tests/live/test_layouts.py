@@ -1,4 +1,4 @@
-"""Every way in which Slurm distributes tasks: ranks, node ranks and rank 0's address are right."""
+"""Every way in which Slurm distributes tasks: ranks, node ranks and rank 0's address are correct."""
 
 import pytest
 from cluster import Cluster, Task

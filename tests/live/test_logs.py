@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cluster import PROGRAMS, Cluster
 
-# All bytes, no end of line, and characters that a shell would change.
+# All byte values, no newline, and characters that a shell would change.
 BINARY = 'python3 -c \'import os,sys; sys.stdout.buffer.write(bytes(range(256))*3); sys.stderr.buffer.write(b"\\r50%\\r100%")\''
 
 
@@ -159,14 +159,14 @@ def test_a_dry_run_makes_nothing(cluster: Cluster) -> None:
     assert not (cluster.home / "logs").exists()
 
 
-# --- where the files lie
+# --- where the files are
 
 SMALL = "/dev/shm/small"
 
 
 @pytest.fixture
 def small(cluster: Cluster) -> Iterator[str]:
-    """A file system of 256 KiB on each node, which the submit host does not see."""
+    """A file system of 256 KiB on each node, which the submit host cannot see."""
     for node in ("node1", "node2"):
         cluster.node(node, f"mkdir -p {SMALL} && mount -t tmpfs -o size=256k,mode=1777 none {SMALL}")
     yield SMALL

@@ -1,4 +1,4 @@
-"""A variable that is longer than Linux allows is in a file that its task can read for as long as the step runs."""
+"""A variable longer than Linux allows is in a file that its task can read as long as the step runs."""
 
 import pytest
 from cluster import Cluster
@@ -11,7 +11,7 @@ STEP = f"--distributed=long --overcommit -N3 -n{TASKS}"
 
 @pytest.fixture(autouse=True)
 def long_profile(cluster: Cluster) -> None:
-    """A user's profile in which every task's value differs and its parts are known."""
+    """A user's profile in which every task's value differs and is made of known parts."""
     many = ",".join(["{endpoints}"] * REPEATED)
     cluster.write(".config/muster/profiles/long.yaml",
                   f"environment:\n  WORKERS: '{{rank}} {many}'\n  PART: '{{endpoints}}'\n")

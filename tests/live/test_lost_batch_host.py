@@ -1,5 +1,5 @@
 """The node of an sbatch job's script dies, and the supervisor with it: the other nodes' agents end the job. Otherwise
-it would hold its nodes until Slurm marks that node down, or with --no-kill until its time limit."""
+the job would hold its nodes until Slurm marks that node down, or with --no-kill until its time limit."""
 
 import time
 
@@ -76,8 +76,8 @@ def test_another_node_that_dies_ends_no_job(patient: Cluster) -> None:
 
 @pytest.mark.long
 def test_a_node_that_cannot_reach_the_batch_host_ends_no_job_that_slurm_still_sees_there(patient: Cluster) -> None:
-    """The other ranks ignore SIGTERM: until their grace period is over, the job has the same step, and that does not
-    show whether the supervisor is alive or dead."""
+    """The other ranks ignore SIGTERM: until their grace period is over, the job still has the same step, which does not
+    show whether the supervisor is alive."""
     job = Job(patient, f",grace={TIME_TO_END},heartbeat=10", "600", "--no-kill", before="env --ignore-signal=TERM",
               after="echo the step is over; sleep 5; echo done")
     job.await_attempt(0)

@@ -1,4 +1,4 @@
-"""Nodes that are cut off, and daemons that die in mid-step: muster names them and ends everything."""
+"""Nodes that are cut off, and daemons that die in mid-step: muster reports them and ends everything."""
 
 import os
 import re
@@ -39,7 +39,7 @@ def test_a_node_that_is_cut_off_is_named_and_everything_ends(own: Cluster, node:
     with off_the_network(own, node):
         cut = time.monotonic()
         reported = step.end(timeout=3 + 10)
-        assert time.monotonic() - cut < 3 + 2 + 3  # the heartbeat's time; two seconds; a busy machine
+        assert time.monotonic() - cut < 3 + 2 + 3  # the heartbeat; two seconds; a busy machine
         assert reported.verdict == ("failed", "node")
         assert reported.result.code == 1
         (lost,) = reported.report["lost_nodes"]
@@ -76,7 +76,7 @@ def test_a_cut_node_is_reported_within_twelve_seconds_where_the_heartbeat_is_ten
     with off_the_network(own, "node2"):
         cut = time.monotonic()
         reported = step.end()
-        assert time.monotonic() - cut < 12 + 3  # and a busy machine
+        assert time.monotonic() - cut < 12 + 3  # plus time for a busy machine
     assert reported.report["lost_nodes"][0]["node"] == "node2"
 
 

@@ -1,4 +1,4 @@
-"""What five computing centres tell their users to set, compared with what muster sets, in one job.
+"""The settings that five computing centres recommend to their users, compared with what muster sets, in one job.
 
 docs/explain/centre-scripts.md names the sources. The rules are rewritten here from their descriptions; `batch` is what the recipe
 does in the batch script, `task` what it does in each task. Fabric, GPU and container settings are left out.
@@ -58,7 +58,7 @@ def run(cluster: Cluster, recipe: Recipe, job: str, step: str = "", before: str 
 
 
 def node_of_master(cluster: Cluster, task: Task) -> str:
-    """The node that MASTER_ADDR names, by host name or address."""
+    """The node that MASTER_ADDR refers to, by host name or address."""
     return next(node for node in cluster.nodes if task["MASTER_ADDR"] in (node, cluster.address(node)))
 
 

@@ -1,4 +1,4 @@
-"""muster-plugstack, which switches the plugin on and off, on a fake /etc/slurm. packaging/check does it on a real
+"""muster-plugstack, which switches the plugin on and off, with a fake /etc/slurm. packaging/check tests it with a real
 one."""
 
 import os
@@ -68,7 +68,7 @@ def test_it_is_off_until_it_is_switched_on_and_off_again(site: Site) -> None:
 
 
 def test_no_half_file_is_ever_in_the_folder(site: Site) -> None:
-    """Not even for a moment: the folder sees one rename, and no file that is being written."""
+    """Not even for a moment: in the folder there is only one rename, and never a file that is being written."""
     site.install()
     site.into.mkdir()
     seen = subprocess.run(["strace", "-f", "-e", "trace=openat,rename,renameat,renameat2,creat", "sh", site.script, "enable"],

@@ -1,5 +1,5 @@
-"""A site's other plugins and scripts alongside muster, before and after its line in plugstack.conf: the program sees
-what muster has set up, or one line says what to change."""
+"""A site's other plugins and scripts alongside muster, before and after its line in plugstack.conf: either the program
+sees what muster has set up, or one line says what to change."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from own_cluster import BUILD, own_cluster
 # each.
 STEP = "-w node1,node2 -N2 -n4 --distribution=cyclic --distributed=torch,ranks=contiguous"
 LAST = "put muster.so's line last in plugstack.conf"
-# What an image and its runtime's hooks bring along.
+# What an image and its runtime's hooks set.
 IMAGE = {"MASTER_ADDR": "image.invalid", "MASTER_PORT": "29400", "WORLD_SIZE": "1", "OMP_NUM_THREADS": "1",
          "NCCL_SOCKET_IFNAME": "image0", "PYTORCH_VERSION": "2.6"}
 
@@ -156,7 +156,7 @@ def test_whoever_binds_last_wins_and_verbose_names_another_plugin(cluster: Clust
     assert all("another plugin" in line for line in bound)
 
 
-# --- a prolog of the task
+# --- a task's prolog
 
 
 def test_what_a_task_prolog_exports_reaches_the_program_and_a_replaced_rank_is_told_of(prolog: Cluster) -> None:

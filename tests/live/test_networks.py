@@ -18,7 +18,7 @@ SLURM_ITSELF = 8  # seconds, more than Slurm needs to create and end a step on a
 
 @pytest.fixture(scope="module")
 def two_networks() -> Iterator[Cluster]:
-    """NodeAddr connects each node to the submit host; only the second network connects the nodes."""
+    """NodeAddr connects each node to the submit host; only the second network connects the nodes to each other."""
     with own_cluster("nets", 3, "--mgmt-isolated", "--second-network", "hsn0,ib0,roce1") as cluster:
         yield cluster
 

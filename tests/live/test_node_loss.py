@@ -11,15 +11,15 @@ from releases import slurm
 from restarted import Training
 from waiting import wait_until
 
-# Before that, a job without slurmdbd could be shrunk only once.
+# Before this release, a job without slurmdbd could be shrunk only once.
 REMOVES_TWICE = slurm() >= (24, 11)
 
 
 @pytest.fixture(scope="module")
 def whole_own() -> Iterator[Cluster]:
-    # slurmctld asks no other node while it waits for a dead one: a third of SlurmdTimeout plus twice MessageTimeout
-    # pass between two answers of a healthy node. With a SlurmdTimeout near that, the healthy node would be marked down
-    # as well.
+    # slurmctld contacts no other node while it waits for a dead one: a third of SlurmdTimeout plus twice MessageTimeout
+    # pass between two answers of a healthy node. With a SlurmdTimeout close to that, the healthy node would be marked
+    # down as well.
     with own_cluster("nodeloss", 4, conf="SlurmdTimeout=30\nMessageTimeout=5\n") as cluster:
         yield cluster
 

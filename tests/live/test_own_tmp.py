@@ -1,5 +1,5 @@
-"""Tasks whose /tmp is not the node's, because of Slurm's job_container/tmpfs: they see what muster writes for them, or
-a line says that they do not."""
+"""Tasks whose /tmp is not the node's, because of Slurm's job_container/tmpfs: either they see what muster writes for
+them, or a line says that they do not."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ def private() -> Iterator[Cluster]:
 
 
 def step(private: Cluster, line: str, **more) -> Result:
-    """Slurm fails some jobs in this plugin's prolog, even plain ones, before there is a step: 22.05 prints a line about
+    """Slurm fails some jobs, even plain ones, in this plugin's prolog before there is a step: 22.05 prints a line about
     it, and 26.05 ends srun without one."""
     for _ in range(40):
         result = private.srun(line, **more)

@@ -1,6 +1,6 @@
-"""scripts/packages.sh names the package of everything that the scripts and tests use: programs, files, Python modules
+"""scripts/packages.sh lists the packages of everything that the scripts and tests use: programs, files, Python modules
 and C headers. This test finds a missing one even on a machine where it happens to be installed (scripts/pristine is a
-machine with nothing installed). It compares with what a Debian of essential packages has after scripts/setup."""
+machine with nothing installed). It compares with what a Debian with only essential packages has after scripts/setup."""
 
 import functools
 import importlib.machinery
@@ -45,7 +45,7 @@ ELSEWHERE = {
     "pip": "of a virtual environment", "node": "a command of scripts/cluster", "clang-tidy": "scripts/test --lint installs it",
     "lightning": "of a virtual environment",
 }
-# What programs read although no file names it.
+# What programs read although no file mentions it.
 READ = {
     r"\bipproto [a-z]+|\bgetproto|\bgetent protocols": "/etc/protocols",
     r"\bgetserv|\bgetent services": "/etc/services",
@@ -76,7 +76,7 @@ def files_of(use: Use) -> list[str]:
 
 @functools.cache
 def needed(name: str) -> tuple[tuple[str, str], ...]:
-    """What a file uses from the machine: its name, and its path."""
+    """What a file uses from the machine, as pairs of name and path."""
     return tuple(needed_by(name, (CHECKOUT / name).read_text(errors="replace")))
 
 

@@ -1,4 +1,4 @@
-"""Exit codes, signals, standard input and terminals pass through the supervisor as through a plain srun."""
+"""Exit codes, signals, standard input and terminals pass through the supervisor as they do through plain srun."""
 
 import os
 import shlex
@@ -29,7 +29,8 @@ def test_one_failing_rank_ends_the_others(cluster: Cluster) -> None:
 
 
 def test_one_failing_rank_ends_the_others_without_a_supervisor_as_with_a_plain_srun(cluster: Cluster) -> None:
-    # The failure waits for the other rank: a task that slurmstepd has not started yet ends with a different signal.
+    # The failure waits for the other rank, because a task that slurmstepd has not started yet ends with a different
+    # signal.
     script = shlex.quote("[ $SLURM_PROCID = 1 ] || { touch $1; exec sleep 60; }; "
                          "until [ -e $1 ]; do sleep 0.1; done; exit 3")
     codes = []
@@ -51,7 +52,7 @@ def test_the_user_may_let_the_others_go_on(cluster: Cluster, choice: str) -> Non
 
 
 def test_an_srun_in_a_task_ends_its_ranks_as_one_outside(cluster: Cluster) -> None:
-    # What muster tells the outer srun must not count as a choice of the inner one's user.
+    # What muster tells the outer srun must not count as a choice by the inner srun's user.
     cluster.write("outer.sh", "exec srun --overlap -N2 -n2 --distributed=torch ./inner.sh\n")
     cluster.write("inner.sh", "#!/bin/bash\n[ $RANK = 1 ] && exit 3\nexec sleep 60\n").chmod(0o755)
     result = cluster.run("salloc -Q -N2 -n2 srun --overlap -N1 -n1 --distributed=torch bash outer.sh", timeout=45)
@@ -59,7 +60,7 @@ def test_an_srun_in_a_task_ends_its_ranks_as_one_outside(cluster: Cluster) -> No
 
 
 def signalled(cluster: Cluster, option: str, number: signal.Signals) -> Result:
-    # Otherwise the first task's end may overtake the signal on its way to the other.
+    # Otherwise the first task's end may overtake the signal on its way to the second.
     running = cluster.start(f"srun {option} -N2 -n2 ./await_signal", env={"SLURM_KILL_BAD_EXIT": "0"})
     running.await_output("ready", times=2)
     running.signal(number)

@@ -1,6 +1,6 @@
 """Nodes, agents and supervisors that stop for a while, as in a VM's pause, a live migration or a snapshot: two attempts
-never write at once, and no run ends that plain srun would keep alive. A few pauses are always tested; others on
-request:
+never write at the same time, and muster ends no run that plain srun would keep alive. A few pauses are always tested;
+others on request:
 
     MUSTER_RANDOM_PAUSES=200  how many, none by default
     MUSTER_RANDOM_SEED=7      repeats them: a pause depends only on the seed and its number
@@ -29,7 +29,8 @@ COUNT = int(os.environ.get("MUSTER_RANDOM_PAUSES", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "7"))
 FIRST = int(os.environ.get("MUSTER_RANDOM_FIRST", "0"))
 NODES = 3
-# From a node's thaw until its agent gets to run, the ranks may run: nothing that could stop them is awake before that.
+# From a node's thaw until its agent gets to run, the ranks may run, because until then nothing that could stop them is
+# awake.
 FIRST_TURN = 0.25
 
 pytestmark = pytest.mark.slow
@@ -71,7 +72,7 @@ def everything(cluster: Cluster) -> list[Process]:
     return [process for node in cluster.nodes for process in of_node(node)(cluster)] + supervisor(cluster)
 
 
-WAKES: list[float] = []  # when processes resumed, by the one clock that all nodes share here
+WAKES: list[float] = []  # when processes resumed, by the clock that all nodes share here
 
 
 @contextlib.contextmanager
@@ -107,7 +108,7 @@ def paused(cluster: Cluster, node: str, cut_for: float = 0) -> Iterator[None]:
 @dataclass(frozen=True)
 class Ended:
     result: Result
-    writes: dict[int, tuple[float, float]]  # by attempt: the first and the last
+    writes: dict[int, tuple[float, float]]  # by attempt: the times of the first and the last
     done: int  # ranks of the last attempt
 
     @property
@@ -192,7 +193,7 @@ def check_that_one_attempt_followed_the_other(ended: Ended, ranks_slept: bool = 
 RESTARTS = "restarts=3,nodes=2"
 
 
-# How long the next attempt runs before the thaw, and how long the node is cut off afterwards.
+# How long the next attempt runs before the thaw, and how long the node remains cut off afterwards.
 @pytest.mark.parametrize(("wait", "cut_for"), [(1, 0), pytest.param(20, 5, marks=pytest.mark.long)])
 def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(clean: Cluster, wait: float,
                                                                                 cut_for: float) -> None:
@@ -204,7 +205,8 @@ def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(
     check_that_one_attempt_followed_the_other(run.end())
 
 
-# The cut lasts longer than the agent's stop, or less long: then Slurm ends what is left there before the agent can.
+# The cut lasts longer than the agent's stop, or not as long; in the latter case Slurm ends what is left there before
+# the agent can.
 @pytest.mark.parametrize("cut", ["longer", "shorter", "none"])
 def test_no_rank_writes_on_while_its_agent_is_stopped_and_its_node_cut_off(clean: Cluster, cut: str) -> None:
     run = Run(clean, f"{RESTARTS},heartbeat=3", "deaf")
@@ -219,7 +221,7 @@ def test_no_rank_writes_on_while_its_agent_is_stopped_and_its_node_cut_off(clean
     check_that_one_attempt_followed_the_other(run.end(), ranks_slept=False)
 
 
-# The supervisor is stopped as well, so that no other attempt begins.
+# The supervisor is stopped as well, so that no other attempt starts.
 def test_ranks_go_on_that_stood_still_because_their_agent_and_the_supervisor_were_stopped(clean: Cluster) -> None:
     run = Run(clean, f"{RESTARTS},heartbeat=3")
     with stopped(supervisor(clean) + agent_of("node2")(clean)):
@@ -331,7 +333,7 @@ def test_agents_have_guards_only_where_another_attempt_could_start(clean: Cluste
         files = [os.readlink(f"/proc/{guard.pid}/fd/{name}") for name in os.listdir(f"/proc/{guard.pid}/fd")]
         kinds = [file.split(":")[0] for file in files]
         assert sorted(set(kinds)) == ["/dev/null", "anon_inode", "pipe"], files
-        assert (kinds.count("anon_inode"), kinds.count("pipe")) == (1, 1), files  # its rank, its agent
+        assert (kinds.count("anon_inode"), kinds.count("pipe")) == (1, 1), files  # its rank's, its agent's
     check_that_nothing_happened(run.end())
     clean.await_clean()
 

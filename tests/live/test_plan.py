@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from cluster import SCRIPT, Cluster, Task
 
-# What only a real step knows.
+# Variables that only a real step knows.
 LIVE_ONLY = {"MASTER_ADDR", "MASTER_PORT", "GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TORCHELASTIC_RUN_ID",
              "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR", "VLLM_HOST_IP"}
 
@@ -62,7 +62,7 @@ def check_rank(rank: dict, task: Task) -> None:
     assert rank["node"] == task.host
     assert str(rank["local_rank"]) == task["LOCAL_RANK"]
     assert rank["cpus"] in ("", listed(task.cpus))
-    different = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR"}  # every step's own
+    different = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR"}  # per step
     for name, value in variables(rank).items():
         assert name in different or task[name] == value
     assert set(task["MUSTER_SET"].split()) == set(rank["env"])

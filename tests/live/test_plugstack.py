@@ -1,4 +1,4 @@
-"""Lines of plugstack.conf that an administrator may get wrong: the plugin twice, no site file, and a word for tests."""
+"""Mistakes that an administrator may make in plugstack.conf: the plugin twice, no site file, and a word for tests."""
 
 import shutil
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ def test_a_missing_site_file_counts_as_empty_unless_it_is_required(cluster: Clus
 
 
 def test_a_node_without_the_required_site_file_runs_no_training_step(cluster: Cluster, line: str) -> None:
-    """The submit host has the file."""
+    """Only the submit host has the file."""
     config = cluster.site_file("required.yaml", "{}\n")
     words = [word for word in line.split() if not word.startswith("config=")]
     with cluster.plugstack_line(" ".join([*words, f"config={config} config_required"])):
@@ -97,7 +97,7 @@ def test_slurmds_log_says_that_users_are_trusted_and_what_is_wrong_with_the_line
     before = len(log.read_text())
     with cluster.plugstack_line(f"{line} trust_any_owner timeout=soon"):
         cluster.restart_slurmd("node3")
-        # slurmd of 24.11 reads the line after it has moved itself into the background.
+        # slurmd 24.11 reads the line after it has put itself into the background.
         wait_until(lambda: "slurmd started" in log.read_text()[before:], 20, "slurmd's start")
     text = log.read_text()[before:]
     assert "trust_any_owner in plugstack.conf" in text

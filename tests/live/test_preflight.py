@@ -70,8 +70,8 @@ def queue(cluster: Cluster, node: str, line: str) -> Iterator[None]:
         yield
     finally:
         cluster.node(node, "tc qdisc del dev eth0 root")
-    # Slurm's own messages were lost as well: it learns that the job has ended there only when it asks again, after a
-    # while.
+    # Slurm's own messages were lost as well: it learns that the job has ended there only when it asks again, some time
+    # later.
     cluster.await_clean(150)
 
 
@@ -173,7 +173,7 @@ def test_a_training_that_may_shrink_goes_on_without_a_slow_node(own: Cluster) ->
 
 @contextlib.contextmanager
 def firewalled(cluster: Cluster, node: str) -> Iterator[None]:
-    """No other node gets an answer from it or is reached by it; login and ctl are not affected."""
+    """No other node gets an answer from it or can be reached by it; login and ctl are not affected."""
     others = [cluster.address(other) for other in cluster.nodes if other != node]
     for other in others:
         cluster.node(node, f"ip route add prohibit {other}")
@@ -223,7 +223,7 @@ def test_a_node_whose_cpus_a_control_group_holds_back_is_found(own: Cluster) -> 
 
 @pytest.mark.parametrize(("variable", "verdict", "said"), [
     ("HOME", "failing", f"node2 fails: {STILL}: no answer within 2 s; another node takes its place"),
-    # slurmstepd itself makes the directory for a task, and waits: no process of the step starts there.
+    # slurmstepd itself creates the directory for a task, and hangs: no process of the step starts there.
     ("TMPDIR", "no_answer", "node2 does not answer; another node takes its place"),
 ])
 def test_a_node_whose_file_system_stands_still_is_named_in_time(own: Cluster, variable: str, verdict: str, said: str) -> None:

@@ -58,7 +58,7 @@ def train(cluster: Cluster, keys: str = "", line: str = SIX, arguments: str = "0
 
 
 def loaded(cluster: Cluster) -> list[str]:
-    """The nodes of the processes that have loaded a double."""
+    """The nodes with processes that have loaded a double."""
     file = cluster.home / "loaded"
     return [line.split()[0] for line in file.read_text().splitlines()] if file.exists() else []
 
@@ -74,7 +74,7 @@ def problems(ended: Restarted) -> dict[str, tuple[str, str]]:
 
 
 def measured(ended: Restarted) -> tuple[int, int]:
-    """The nodes and the rounds of NCCL's tests."""
+    """The numbers of nodes and of rounds in NCCL's tests."""
     found = re.search(MEASURED, ended.result.err)
     assert found, ended.result.err
     assert float(found[3]) > 0 and int(found[4]) > 0

@@ -1,4 +1,4 @@
-"""What each profile's tasks find, and the traps that frameworks lay; no framework is needed to check them."""
+"""What each profile's tasks find, and known pitfalls of frameworks; no framework is needed to check them."""
 
 import json
 import re
@@ -134,7 +134,7 @@ def test_jax_tasks_with_several_shared_gpus_have_different_ones(gpu_cluster: Clu
     tasks = gpu_cluster.probe("--distributed=jax -N1 -n2 --gpus-per-node=4")
     devices = [task["JAX_LOCAL_DEVICE_IDS"].split(",") for task in tasks]
     assert [len(task["CUDA_VISIBLE_DEVICES"].split(",")) for task in tasks] == [4, 4]
-    assert [own[0] for own in devices] == ["0", "1"]  # LOCAL_RANK's comes first
+    assert [own[0] for own in devices] == ["0", "1"]  # LOCAL_RANK's own GPU comes first
     assert sorted(devices[0] + devices[1]) == ["0", "1", "2", "3"]
 
 

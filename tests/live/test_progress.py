@@ -222,7 +222,7 @@ def test_interrupt_key_reaches_the_command_once(script: Path) -> None:
     wait_until(count.exists, 20, "the command started")
     terminal.await_text("step 1 of 1: think, 1 s")
     terminal.type(INTERRUPT)
-    # The script no longer draws: it only waits for the command, and has sent whatever it sends.
+    # The script no longer draws: it only waits for the command, and has sent all the signals that it sends.
     wait_until(lambda: count.stat().st_size and waits_for_one_child(terminal.pid), 20, "the script got the signal")
     end.touch()
     assert terminal.wait() == 130

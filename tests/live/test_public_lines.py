@@ -1,6 +1,6 @@
 """Lines of public batch scripts (public_lines.py), each compared with plain srun: the same output, codes and signals.
-muster is switched on by the option, by #SBATCH or by the variable: each line in one of these ways, with --long in
-all."""
+muster is switched on by the option, by #SBATCH or by the variable: each line in one of these ways, with --long in all
+of them."""
 
 import os
 import re
@@ -114,7 +114,7 @@ def test_each_line_really_does_something(plain: Mapping[str, Outcome]) -> None:
 
 
 def run_job(cluster: Cluster, way: str, job: Job) -> tuple[int, list[str]]:
-    """Its exit code, and the lines of its output."""
+    """The job's exit code, and the lines of its output."""
     folder = cluster.home / FOLDER / job.name
     try:
         script = under_muster(job.script) if way == "option" else job.script

@@ -1,12 +1,12 @@
 """Random failures in a training job whose ranks are coupled: real DDP over gloo, where each peer of a lost rank fails
-by itself, with default options: no logs=, no `import muster`. The report never names a wrong rank with certainty. A few
-failures are always tested; others on request:
+by itself, with default options: no logs=, no `import muster`. The report must never name a wrong rank with certainty. A
+few failures are always tested; others on request:
 
     MUSTER_COUPLED_FAILURES=100  how many
     MUSTER_RANDOM_SEED=31        repeats them
     MUSTER_TORCH=DIR[:DIR]       a torch other than the system's: the folders that PYTHONPATH needs for it
 
-pytest -s prints a table of what the report named correctly, wrongly and not at all, by kind of failure."""
+pytest -s prints a table of the ranks that the report named correctly, wrongly or not at all, by kind of failure."""
 
 import collections
 import json
@@ -51,7 +51,7 @@ class Failure:
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Cluster]:
-    """Its steps are confined, so that the kernel ends a process that takes too much memory."""
+    """Its steps are confined, so that the kernel kills a process that takes too much memory."""
     if not (GROUPS / "memory").is_dir():
         pytest.skip("no cgroup v1 here")
     with own_cluster("coupled", NODES, "--names", f"cc{os.getpid()}n[1-3]", "--cgroups", "v1", conf=CONF,
@@ -89,7 +89,7 @@ def table_of(judgements: list[tuple[Failure, str]]) -> str:
 
 
 def names_ranks(cluster: Cluster) -> bool:
-    """This torch starts the lines of a traceback with the rank."""
+    """Whether this torch begins the lines of a traceback with the rank."""
     version = cluster.run("python3 -c 'import torch; print(torch.__version__)'", env={"PYTHONPATH": TORCH}, timeout=120).out
     return tuple(int(part) for part in version.split(".")[:2]) >= (2, 2)
 

@@ -20,11 +20,11 @@ KINDS = {"exception": (1, "program"), "record": (1, "program"), "exit": (7, "pro
          "worker": (1, "program"), "grandchild": (5, "program"), "abort": (134, "signal"), "segv": (139, "signal"),
          "kill": (137, "signal"), "term": (143, "signal")}
 OTHERS = ("wait", "peers", "stubborn", "stopped")
-# Peers that fail without a reason, as soon as a socket closes, are gone before a Python that raises has ended. Nothing
-# distinguishes them from the rank that raised.
+# Peers that fail without a reason, as soon as a socket closes, are gone before a Python process that raised an
+# exception has exited. Nothing distinguishes them from the rank that raised it.
 AT_ONCE = ("exit", "grandchild", "abort", "segv", "kill", "term")
-# Beside such peers, only a crash shows by itself that it came first. On a busy node, the end of ranks that failed in
-# other ways may be noticed a moment late; but the report must never say that muster ended them.
+# Next to such peers, only a crash shows by itself that it came first. On a busy node, the end of ranks that failed in
+# other ways may be noticed slightly late, but the report must never say that muster stopped them.
 SURE = ("segv",)
 
 

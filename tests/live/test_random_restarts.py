@@ -29,7 +29,7 @@ COUNT = int(os.environ.get("MUSTER_RANDOM_RESTARTS", "0"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "14"))
 FIRST = int(os.environ.get("MUSTER_RANDOM_FIRST", "0"))
 TABLE = os.environ.get("MUSTER_RANDOM_TABLE")
-STEPS, MANY_STEPS = 150, 1200  # many: Slurm marks a node down during the run
+STEPS, MANY_STEPS = 150, 1200  # many: enough for Slurm to mark a node down during the run
 
 pytestmark = pytest.mark.slow
 
@@ -133,7 +133,7 @@ def make_usable(cluster: Cluster) -> None:
                 cluster.run(f"scontrol update NodeName={node} State=RESUME", user="root")
         return len(states) == 8 and all(state == "idle" for state in states.values())
 
-    # A slurmstepd waits a minute for one that was killed, because it has to report that one's step.
+    # A slurmstepd waits a minute for one that was killed and should have reported its step's end.
     wait_until(usable, 100, "nodes that can be used")
     clean = cluster.srun("--distributed=torch -N8 -n8 true")  # removes what killed agents left behind
     assert clean.code == 0, clean.err
@@ -197,7 +197,7 @@ def run_by_chance(cluster: Cluster, chance: random.Random, parameters: Parameter
 
 
 class Tally:
-    """How often each kind happened, and how long the training job took to recover when only that kind did."""
+    """How often each kind happened, and how long the training job took to recover when only that kind had happened."""
 
     def __init__(self) -> None:
         self.runs = 0

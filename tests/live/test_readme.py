@@ -14,7 +14,7 @@ DOCUMENTS = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "p
              *sorted((CHECKOUT / "docs").rglob("*.md"))]
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
-# Commands that would build or install on this very machine, and what runs them instead.
+# Commands that would build or install on this very machine, and what runs in their place.
 ELSEWHERE = {
     "scripts/test": "this is it",
     "scripts/test --suite trixie": "CI, as part of the matrix",
@@ -171,7 +171,7 @@ def source_text() -> str:
 def test_troubleshooting_quotes_what_muster_says() -> None:
     words = source_text()
     guide = (CHECKOUT / "docs" / "reference" / "messages.md").read_text()
-    guide = re.sub(r"^## In Python$.*?^(?=## )", "", guide, flags=re.MULTILINE | re.DOTALL)  # torch's messages
+    guide = re.sub(r"^## In Python$.*?^(?=## )", "", guide, flags=re.MULTILINE | re.DOTALL)  # torch's own messages
     rows = re.findall(r"^\| (`.*?`) \|", guide, re.MULTILINE)
     assert rows
     quoted = [text for row in rows for text in re.findall(r"`(.*?)`", row)]
@@ -290,13 +290,13 @@ STEADY = ("epoch ", "learned: ", "attempt ", "done", "profile torch: ", " rank n
 
 
 def steady(lines: list[str]) -> list[str]:
-    """What muster and the example print, without what differs from run to run."""
+    """What muster and the example print, without the parts that differ from run to run."""
     said = [line for line in (re.sub(" +", " ", line) for line in lines) if line.startswith(STEADY)]
     return [re.sub(r"after [\d.]+ m?s;.*|\d", "", line) for line in said]
 
 
 def is_shown(line: str, rows: list[str]) -> bool:
-    """A line that is longer than the terminal continues in the next row, which is not checked."""
+    """A line longer than the terminal continues in the next row, which is not checked."""
     almost_full = 80
     return any(line == row or (len(row) > almost_full and line.startswith(row)) for row in rows)
 

@@ -1,4 +1,4 @@
-"""The reference pages that are made from the program, or list what it has, are complete."""
+"""The reference pages that are generated from the program, or that list its parts, are complete."""
 
 import os
 import re

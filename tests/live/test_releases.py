@@ -1,4 +1,4 @@
-"""The Slurm, PMIx and PyTorch that the tests run on are those that releases.py names."""
+"""The Slurm, PMIx and PyTorch that the tests run with are the ones listed in releases.py."""
 
 import re
 from pathlib import Path

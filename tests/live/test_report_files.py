@@ -1,5 +1,5 @@
-"""`muster report` without Slurm: for `muster run`, for damaged and hostile files, for runs that are too large for any
-machine here."""
+"""`muster report` without Slurm: for `muster run`, for damaged and hostile files, for runs too large for any machine
+here."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from this_machine import BUILD, Machine
 
 @pytest.fixture(autouse=True)
 def cluster() -> None:
-    """These tests need none."""
+    """These tests need no cluster."""
 
 
 JOINS = """
@@ -34,7 +34,7 @@ with muster.init() as step:
 
 
 def write_joins(machine: Machine) -> None:
-    """With muster's package and library beside it: the checkout may be in root's home, which nobody else can read."""
+    """Includes muster's package and library: the checkout may be in root's home, which other users cannot read."""
     machine.write("joins.py", JOINS)
     shutil.copytree(CHECKOUT / "lib" / "python" / "muster", machine.home / "muster", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(BUILD / "lib" / "worker" / "libmuster.so.0", machine.home / "muster")
@@ -48,7 +48,7 @@ def test_muster_run_has_the_bootstrap_of_its_ranks(machine: Machine) -> None:
     start = Page((machine.home / "logs" / "report.html").read_text()).text_of("start")
     assert "3 ranks of libmuster came together by TCP to rank 0" in start, start
     assert re.search(r"exchange 'shapes' waits for all ranks rank 1 on \S+ came last, \d\.\d s after the first", start), start
-    least = re.search(r"model3(\d+) ms", start)  # in a table: the texts of its cells follow each other
+    least = re.search(r"model3(\d+) ms", start)  # the texts of a table's cells follow each other
     assert least and int(least[1]) >= 300, start
 
 
@@ -124,7 +124,7 @@ def test_hostile_names_stay_text(machine: Machine) -> None:
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", result.out)
 
 
-# --- a page that no machine here can make, and how a browser draws it
+# --- a page for a run too large for any machine here, and how a browser draws it
 
 
 def test_a_page_of_512_ranks_has_every_rank_and_opens_what_failed(machine: Machine) -> None:

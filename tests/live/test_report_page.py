@@ -136,7 +136,7 @@ def seconds_between(times: dict, begin: str, end: str) -> float:
 
 @pytest.mark.slow
 def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> None:
-    """Rank 2 is made late: the page names it, and no time is longer than the attempt."""
+    """Rank 2 is made late: the page must name it, and no time may be longer than the attempt."""
     if cluster.run("python3 -c 'import torch'").code != 0:
         pytest.skip("no PyTorch for the cluster's python3; scripts/setup --with=training installs it")
     (cluster.home / "train.py").write_text(TRAINS.format(late=2))

@@ -12,8 +12,9 @@ from node_faults import off_the_network
 from own_cluster import own_cluster
 from waiting import wait_until
 
-# A job in `urgent` takes the nodes of one in the others: `all` and `grace` lose their job, `again` has it requeued.
-# KillWait is Slurm's default: on a busy machine the supervisor of a cancelled job needs more than the lab's 5 s to end.
+# A job in `urgent` takes the nodes of one in the other partitions: `all` and `grace` lose their job, `again` has it
+# requeued. KillWait is Slurm's default: on a busy machine the supervisor of a cancelled job needs more than the test
+# cluster's 5 s to exit.
 CONF = """PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 KillWait=30
@@ -45,8 +46,9 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
 
 class RequeuedJob(BatchJob):
     def release(self, timeout: float = 60) -> None:
-        """Slurm makes a job wait two minutes after a requeue; its user need not. Do not release it in the same second:
-        slurmd would take the second launch for the one that has just been revoked, and the job would fail."""
+        """Slurm makes a job wait two minutes after a requeue, but its user can shorten that. Do not release it in the
+        same second: slurmd would mistake the second launch for the one that has just been revoked, and the job would
+        fail."""
         wait_until(lambda: self.shown("JobState") == "PENDING" and self.shown("Restarts") != "0", timeout, "the requeue")
         released = self.cluster.run(f"scontrol update JobId={self.number} StartTime=now+4")
         assert released.code == 0, released.err
@@ -57,7 +59,7 @@ class RequeuedJob(BatchJob):
         self.release()
 
     def left(self) -> list[str]:
-        """The states. The file that counts identical lines remains."""
+        """The state files. The file that counts identical lines remains."""
         files = (self.cluster.home / ".local/state/muster").glob(f"requeue-*-{self.number}-*")
         return [file.name for file in files if file.suffix != ".lines"]
 
@@ -214,7 +216,7 @@ def test_a_signal_between_two_attempts_requeues_the_job(own: Cluster) -> None:
     assert not job.ready(1)
 
 
-# Each line runs in a separate folder, and does there what the file RUN.ATTEMPT says; it ends well without one.
+# Each line runs in a separate folder, and does there what the file RUN.ATTEMPT says; without one it succeeds.
 LINE = """#!/bin/sh
 now=${SLURM_RESTART_COUNT:-0}.$TORCHELASTIC_RESTART_COUNT
 echo "line $(basename "$PWD") $now"
@@ -250,7 +252,7 @@ def test_two_lines_of_the_same_words_go_on_each_with_its_own_attempts(own: Clust
     assert own.run(f"scontrol requeue {job.number}").code == 0
     job.release()
     assert job.await_end() == "COMPLETED", job.text
-    # The first line had finished, and starts over with the script.
+    # The first line had finished, and starts over together with the script.
     assert job.begun == ["first 0.0", "first 0.1", "second 0.0", "second 0.1", "second 0.2", "first 1.0", "second 1.3"]
     assert not job.left()
 
@@ -312,14 +314,14 @@ def test_a_failure_whose_restarts_are_used_up_is_not_requeued(own: Cluster) -> N
 
 
 def test_a_cancelled_job_does_not_come_back(own: Cluster) -> None:
-    # A bash would end at once, and Slurm would then kill what is left of its script: the supervisor, whatever it is
+    # A bash would end immediately, and Slurm would then kill what is left of its script: the supervisor, whatever it is
     # doing.
     job = Job(own, "requeue=1,restarts=1", "0.2 0:9:wait", before="exec \\")
     job.await_attempt(0)
     own.run(f"scancel {job.number}")
     assert job.await_end() == "CANCELLED"
     assert "goes back" not in job.text
-    # The ranks may end so long before the supervisor's own SIGTERM that Slurm may just as well requeue the job.
+    # The ranks may exit so long before the supervisor's own SIGTERM that Slurm may just as well requeue the job.
     if "resume CANCELLED" in job.text:
         wait_until(lambda: not job.left(), 20, "the end of the supervisor")
 

@@ -1,4 +1,4 @@
-"""What else goes wrong while a training job restarts: Slurm's controller, further nodes, ranks that are done, full
+"""What else can go wrong while a training job restarts: Slurm's controller, further nodes, ranks that are done, full
 disks."""
 
 import contextlib
@@ -53,7 +53,7 @@ def test_the_next_attempt_waits_for_a_slurmctld_that_does_not_answer(
     with without(own):
         kill_a_rank(own, "node2")
         wait_until(lambda: "slurmctld does not answer: waiting for it" in training.running.err, 40, "the wait")
-        time.sleep(10)  # an srun would have given up
+        time.sleep(10)  # by now an srun would have given up
     ended = training.end()
     assert ended.result.code == 0, ended.result.err
     results = [attempt["result"] for attempt in ended.report["attempts"]]
@@ -71,7 +71,7 @@ def test_a_lost_node_is_removed_once_slurmctld_is_back(own: Cluster) -> None:
         cut = time.monotonic()
         training.await_attempt(1, 3)
         with without_controller(own):
-            time.sleep(max(0.0, cut + 24 - time.monotonic()))  # it was due 15 s after the node's last message
+            time.sleep(max(0.0, cut + 24 - time.monotonic()))  # it was due 15 s after the node was last heard from
             assert "remove" not in training.running.err
         wait_until(lambda: f"node2 removed from job {job}" in training.running.err, 30, "the removal")
         own.run(f"scancel {job}")
@@ -157,8 +157,8 @@ def test_a_disk_that_is_full_uses_the_restarts_up_and_is_named(own: Cluster) -> 
     for node in own.nodes:
         own.node(node, "mount -t tmpfs -o size=16k,mode=777 checkpoints /home/alice/full")
     try:
-        # srun may lose a rank's very last output when it ends the others (as Slurm's own -K does): write it a moment
-        # earlier.
+        # srun may lose a rank's very last output when it kills the others (as Slurm's own -K does), so write it a
+        # moment earlier.
         write = "cp /bin/bash full/checkpoint || { sleep 0.5; exit 1; }"
         ended = Training(own, f"salloc -Q -N3 -n3 srun OPTION bash -c '{write}'", keys=f"restarts=2,{KEYS}").end()
     finally:
@@ -167,7 +167,7 @@ def test_a_disk_that_is_full_uses_the_restarts_up_and_is_named(own: Cluster) -> 
     assert ended.result.code == 1
     assert [attempt["result"] for attempt in ended.report["attempts"]] == ["failed"] * 3
     assert "all 2 restarts are used up" in ended.result.err
-    assert "No space left on device" in ended.result.err  # the ranks say it
+    assert "No space left on device" in ended.result.err  # the ranks' own message
 
 
 @pytest.mark.parametrize("line, why", [

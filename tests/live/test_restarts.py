@@ -1,4 +1,4 @@
-"""restarts=: a failed training job restarts in the same allocation, as often as allowed and only where it helps."""
+"""restarts=: a failed training job restarts in the same allocation, as often as allowed, and only if that helps."""
 
 import contextlib
 import os
@@ -49,7 +49,7 @@ def test_an_exit_code_can_forbid_another_attempt(cluster: Cluster, keys: str, co
 
 def test_a_program_that_cannot_start_is_not_tried_again(cluster: Cluster) -> None:
     result = cluster.run("salloc -Q -N3 -n6 srun --distributed=torch,restarts=3 "
-                         "bash -c 'exit 127'")  # a shell's code if a program is not found
+                         "bash -c 'exit 127'")  # a shell's code for a program that is not found
     assert result.code == 127
     assert "attempt 1" not in result.err
 
@@ -124,7 +124,7 @@ def test_three_attempts_without_progress_end_the_job(cluster: Cluster) -> None:
     cluster.write("progress", "step 1\n")
     ended = Training(cluster, IN_SALLOC, keys="restarts=9,progress=progress",
                      arguments="0.1 " + " ".join(f"{attempt}:0:7" for attempt in range(9))).end()
-    assert (ended.result.code, ended.attempts) == (7, 4)  # nobody knows where the first attempt began
+    assert (ended.result.code, ended.attempts) == (7, 4)  # it is unknown where the first attempt began
     assert "progress" in ended.result.err
 
 

@@ -25,7 +25,7 @@ def status(process: Process) -> dict[str, str]:
 
 
 def descriptors(process: Process) -> list[str]:
-    """Their kinds, in order; the number of a pipe or socket says nothing."""
+    """The kinds of descriptors, in order; the number of a pipe or socket is meaningless."""
     kinds = []
     for entry in sorted(os.listdir(f"/proc/{process.pid}/fd"), key=int):
         with contextlib.suppress(FileNotFoundError):  # closed in the meantime
@@ -49,7 +49,7 @@ def step(cluster: Cluster, options: str) -> Command:
 
 
 def plain_step() -> str:
-    """The options of a step without muster, including what muster requests if Slurm has it."""
+    """The options of a step without muster, including what muster requests if Slurm supports it."""
     return "--mpi=pmix" if releases.slurm_has_pmix() else "--mpi=none"
 
 
@@ -101,7 +101,7 @@ def check_agent(cluster: Cluster, agent: Process) -> None:
     assert rights["NoNewPrivs"] == "1"
     assert not can_be_traced(agent)
     assert oom_score(agent) == "0"
-    with contextlib.suppress(AssertionError):  # what it reads briefly: libraries, sysfs
+    with contextlib.suppress(AssertionError):  # files that it reads briefly: libraries, sysfs
         wait_until(lambda: not unexpected_descriptors(agent), 3, "an agent that has read all that it needs")
     assert not unexpected_descriptors(agent)
 

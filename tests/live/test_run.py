@@ -10,13 +10,13 @@ import pytest
 from this_machine import Machine
 from waiting import wait_until
 
-# In one write: the ranks share a pipe, and if Python does not buffer, print() writes a line and its end separately.
+# In a single write: the ranks share a pipe, and an unbuffered print() writes a line and its newline separately.
 SHOW = """
 import json, os, sys
 seen = {"argv": sys.argv[1:], "env": dict(os.environ), "cpus": sorted(os.sched_getaffinity(0))}
 os.write(1, (json.dumps(seen) + "\\n").encode())
 """
-# argv: what rank 1 does, what the others do.
+# argv: what rank 1 does, and what the other ranks do.
 FAIL = """
 import os, signal, sys, time
 rank = int(os.environ["RANK"])
@@ -40,7 +40,7 @@ time.sleep(600)
 
 @pytest.fixture(autouse=True)
 def cluster() -> None:
-    """These tests need none."""
+    """These tests need no cluster."""
 
 
 def ranks(out: str) -> list[dict]:

@@ -1,5 +1,4 @@
-"""`muster run --nproc-per-node=gpu` and `auto`, on a machine with fictional GPUs: as many ranks as GPUs that a program
-sees."""
+"""`muster run --nproc-per-node=gpu` and `auto`, on a machine with fictional GPUs: one rank per visible GPU."""
 
 import json
 import os
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="t
 
 @pytest.fixture(autouse=True)
 def cluster() -> None:
-    """These tests need none."""
+    """These tests need no cluster."""
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def machine(machine: Machine) -> Machine:
 
 
 def draw(machine: Machine, *gpus: str | None) -> str:
-    """The option for a machine with these GPUs, each near a CPU of its own. The site's file does not mention them."""
+    """The option for a machine with these GPUs, each near its own CPU. The site's file does not mention them."""
     file = machine.write("node.xml", xml_of(*gpus))
     return f"--config={machine.write('muster.yaml', f'topology: {{rules: [{{file: {file}}}]}}')}"
 

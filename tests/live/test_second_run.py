@@ -1,4 +1,4 @@
-"""`run` gives a failed test exactly one second try, alone."""
+"""`run` gives a failed test exactly one second try, on its own."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ def pytest_configure(config):
     if not workers.is_worker(config):
         config.pluginmanager.register(workers.FailuresAtOnce(config))
 """
-# Fails as often as the name says.
+# Each fails as many times as its name says.
 TESTS = """import pytest
 from pathlib import Path
 @pytest.mark.parametrize(("name", "failures"), {cases!r})

@@ -1,5 +1,5 @@
-"""A session of the live tests itself: on several workers it reports what one process would have reported, and however
-it ends, no cluster is left."""
+"""A session of the live tests itself: with several workers it reports what a single process would have reported, and
+however it ends, no cluster is left behind."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def cluster() -> None:
 
 
 class Session:
-    """pytest with the live tests' conftest.py and tests from this file."""
+    """Runs pytest with the live tests' conftest.py and with tests from this file."""
 
     def __init__(self, root: Path) -> None:
         self.started = root / "started"
@@ -135,7 +135,7 @@ def test_every_long_file_is_there() -> None:
 
 
 def test_a_cluster_that_goes_does_not_keep_another_from_coming(tmp_path: Path) -> None:
-    """The last cluster to end removes the folder of all clusters, even if the next one has just found it there."""
+    """The last cluster to end removes the folder of all clusters, even if the next one has just found it to exist."""
     text = (CHECKOUT / "scripts" / "cluster.d" / "state.sh").read_text()
     functions = tmp_path / "state.sh"
     functions.write_text(text.replace("state_base=/run/muster-cluster", f"state_base={tmp_path}/clusters"))

@@ -36,7 +36,7 @@ def ended(cluster: Cluster, job: str) -> None:
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_a_job_that_is_cancelled_gives_each_rank_one_sigterm(cluster: Cluster, option: str) -> None:
-    """Slurm sends it to the batch step and the other steps alike: forwarding it would double it."""
+    """Slurm sends it to the batch step and the other steps alike, so forwarding it would deliver it twice."""
     job = submitted(cluster, option)
     cluster.run(f"scancel {job}")
     wait_until(lambda: all(received(cluster)), 10, "a signal")
@@ -69,7 +69,7 @@ def test_a_signal_to_srun_alone_is_passed_on(cluster: Cluster, number: str) -> N
     (supervisor,) = [process for node in cluster.nodes for process in cluster.processes(node)
                      if " supervise " in process.command]
     node = next(node for node in cluster.nodes if supervisor in cluster.processes(node))
-    # Runs on the node, whose process numbers differ from those seen here.
+    # Runs on the node, where process IDs differ from those seen here.
     cluster.node(node, f"pkill -{number} -f ' supervise '")
     wait_until(lambda: all(received(cluster)), 10, "a signal")
     time.sleep(1)

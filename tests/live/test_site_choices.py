@@ -1,5 +1,5 @@
 """muster respects what a site has chosen for its users' programs: how MPI starts, a home that this host cannot read, a
-TMPDIR that is made when tasks start. And mpirun starts its ranks as it does without muster."""
+TMPDIR that is created when tasks start. And mpirun starts its ranks as it does without muster."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
-"""The site's configuration in several files, and with rules for some jobs: a user cannot evade what they say, and a
-broken file harms nobody who does not use muster."""
+"""The site's configuration in several files, and with rules for some jobs: users cannot evade the rules, and a broken
+file harms no user who does not use muster."""
 
 import json
 import re
@@ -81,7 +81,7 @@ def test_a_forged_environment_does_not_lift_a_rule_of_the_partition(site: Site) 
 
 
 def test_a_forged_account_does_not_make_a_job_one_of_another_account(site: Site) -> None:
-    """A rule that allows more to an account must not apply to everyone who exports that account's name."""
+    """A rule that allows more to an account must not apply to every user who exports that account's name."""
     site.say("policy: {forbid: [bind=none], max: {restarts: 1}}\n"
              "rules:\n  - account: other\n    policy: {max: {restarts: 9}}\n")
     inner = f"{FORGE} srun --distributed=torch,restarts=5 -N1 -n1 echo started"
@@ -92,8 +92,8 @@ def test_a_forged_account_does_not_make_a_job_one_of_another_account(site: Site)
 
 @pytest.mark.parametrize("key", ["kept", "zero"])
 def test_an_srun_whose_words_are_changed_does_not_lift_a_rule(site: Site, key: str) -> None:
-    """A user's own client may send any environment to the nodes. Without a key the agents hear nothing from each other,
-    so each of them has to check for itself."""
+    """A user's own client may send any environment to the nodes. Without a key the agents cannot talk to each other, so
+    each of them has to check for itself."""
     site.say("rules:\n  - partition: all\n    policy: {forbid: [bind=none]}\n")
     source = site.cluster.write("forge.c", FORGED_CLIENT)
     library = site.cluster.write("forge.so", "")
@@ -109,13 +109,13 @@ def test_an_srun_whose_words_are_changed_does_not_lift_a_rule(site: Site, key: s
 
 
 def questions(cluster: Cluster) -> Counter[str]:
-    """The questions to slurmctld, by kind."""
+    """The requests to slurmctld, by kind."""
     found = re.findall(r"^\s*(REQUEST_\w+)\s.*?count:(\d+)", cluster.run("sdiag", user="root").out, re.MULTILINE)
     return Counter({kind: int(count) for kind, count in found})
 
 
 def test_a_policy_by_partition_costs_two_questions_from_each_node(site: Site) -> None:
-    """squeue asks for the job, and for the partitions, which it needs to sort its output."""
+    """squeue requests the job, and the partitions, which it needs to sort its output."""
     asked = {}
     for what in ("defaults: {restarts: 0}", "policy: {forbid: [bind=none]}"):
         site.say(f"rules:\n  - partition: all\n    {what}\n")
@@ -145,7 +145,7 @@ def test_nodes_whose_questions_slurmctld_puts_off_ask_again() -> None:
         assert re.search(r"RPC rate limit exceeded by uid \d+ with REQUEST_(JOB|PARTITION)_INFO", log)
         asked = Counter(re.findall(r"msg_type=(REQUEST_\w+)", log))
         assert asked["REQUEST_JOB_INFO_SINGLE"] >= 3
-        assert asked["REQUEST_FED_INFO"] == 0  # about a federation; squeue asks this unless told not to
+        assert asked["REQUEST_FED_INFO"] == 0  # about a federation; squeue requests this unless told not to
 
 
 # srun overwrites its own variables just before it launches. (In some releases envc is 0, and a NULL ends the list.)

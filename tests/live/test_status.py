@@ -1,4 +1,4 @@
-"""`muster status`: what users learn about a running step and from where, and which users learn nothing."""
+"""`muster status`: what users can learn about a running step and from where, and which users can learn nothing."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Another user of the same node takes ports and names: a step still gets its own, or ends with one line."""
+"""Another user of the same node takes ports and names: a step still gets its own, or fails with a one-line error."""
 
 import contextlib
 import os
@@ -105,7 +105,7 @@ def test_a_stranger_at_a_held_port_of_which_no_task_is_told_ends_no_step(cluster
     port = alice.out.split()[1]
     with stranger(cluster, f"listen {port}") as bob:
         bob.await_output("holds 1")
-        time.sleep(1)  # the agent looks many times
+        time.sleep(1)  # so that the agent looks many times
         cluster.write("seen", "")
         result = alice.wait()
     assert result.code == 0, result.err

@@ -1,5 +1,5 @@
-"""The program's standard streams are the user's in every attempt: a later attempt reads the input again, and keeps what
-an earlier one has written."""
+"""The program's standard streams are the user's in every attempt: a later attempt reads the input again, and does not
+overwrite what an earlier one has written."""
 
 import os
 import shlex
@@ -11,14 +11,14 @@ from cluster import Cluster
 from command import Result
 
 RESTART = "srun --distributed=torch,restarts=1"
-# Fails in the first attempt, after it has read everything.
+# Fails in the first attempt, after having read everything.
 ONCE = 'import os, sys; text = sys.stdin.read(); print(os.environ["TORCHELASTIC_RESTART_COUNT"], len(text), hash(text)); ' \
        'sys.exit(3 if os.environ["TORCHELASTIC_RESTART_COUNT"] == "0" else 0)'
 READER = f"env PYTHONHASHSEED=0 python3 -S -c {shlex.quote(ONCE)}"
 
 
 def attempts(result: Result) -> list[tuple[int, str]]:
-    """How much each attempt read, and its hash."""
+    """How much each attempt read, and a hash of it."""
     found = [line.split() for line in result.lines]
     assert [attempt for attempt, _, _ in found] == [str(number) for number in range(len(found))], result.out
     return [(int(size), digest) for _, size, digest in found]

@@ -25,7 +25,7 @@ def check_two_ranks(probe: Probe) -> None:
 def test_the_option_on_the_sbatch_line_holds_for_each_srun(cluster: Cluster) -> None:
     first, second = cluster.new_probe(), cluster.new_probe()
     done = cluster.sbatch(batch("#SBATCH -N2 -n2 --distributed=torch", f"srun {first}", f"srun {second}"))
-    assert done.code == 0 and "muster" not in done.out, done.out  # srun may say that it waits for the first step to end
+    assert done.code == 0 and "muster" not in done.out, done.out  # srun may say that it waits
     check_two_ranks(first)
     check_two_ranks(second)
 
@@ -116,7 +116,7 @@ def test_salloc_with_a_command(cluster: Cluster) -> None:
 def test_sallocs_shell_holds_the_option_for_each_srun(cluster: Cluster) -> None:
     probe = cluster.new_probe()
     shell = cluster.terminal("salloc -N2 -n2 --distributed=torch")
-    shell.await_text("$ ")  # anything typed earlier may be lost
+    shell.await_text("$ ")  # anything typed before this may be lost
     shell.type(f"srun {probe}; echo code=$?\n")
     shell.await_text("code=0")
     shell.type("echo rank=${RANK:-none}\n")

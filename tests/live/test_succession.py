@@ -60,7 +60,7 @@ def test_a_training_goes_on_when_the_node_of_its_script_dies(own: Cluster) -> No
         job.await_attempt(1, 2)
         attempts = [rank.attempt for rank in ranks_in(job.text)]
         assert set(attempts) == {0, 1}, job.text
-    # The network is restored while the successor's attempt runs.
+    # The network comes back while the successor's attempt is running.
     wait_until(lambda: not any("./train" in process.command for process in own.processes("node1")), 60,
                "the end of the old ranks")
     state = job.await_end(100)

@@ -141,7 +141,7 @@ rmdir "$STARTED.running"
 
 
 def test_of_two_builds_of_a_suite_one_waits_for_the_other(tmp_path: Path) -> None:
-    """scripts/test builds a suite in the background, and again when it needs it."""
+    """scripts/test builds a suite in the background, and needs it built later."""
     scripts, started = tmp_path / "scripts", tmp_path / "started"
     shutil.copytree(SCRIPTS, scripts)
     for name, text in {"cluster": CLUSTER, "setup": "#!/bin/sh\n"}.items():

@@ -1,5 +1,5 @@
 """How a real OpenMP runtime interprets a task's variables: threads stay inside the task's mask, and are unbound where
-binding would harm."""
+binding would hurt performance."""
 
 import json
 

@@ -30,7 +30,7 @@ def rules(site: Cluster, xml: str, more: str = "gpus: all") -> str:
 
 
 def crossed() -> str:
-    """GPU 0 (the lower bus) is beside CPU 1, GPU 1 beside CPU 0."""
+    """GPU 0 (the lower bus) is near CPU 1, GPU 1 near CPU 0."""
     return machine("0000:02:00.0", "0000:01:00.0")
 
 

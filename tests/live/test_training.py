@@ -1,4 +1,4 @@
-"""The main use case: an unmodified DDP training over gloo on several nodes, started with one option."""
+"""The main use case: an unmodified DDP training script over gloo on several nodes, started with one option."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def test_a_training_on_three_nodes_learns(cluster: Cluster) -> None:
     assert len(curve) == 10
     assert curve[0] > 10 * curve[4] > 10 * 0.001
     assert min(curve) > 0  # the noise of the samples cannot be learned
-    # gloo of torch 2.14 prints a line for each context that it connects.
+    # gloo in torch 2.14 prints a line for each context that it connects.
     assert [line for line in result.err.splitlines() if not line.startswith("[./gloo/")] == []
 
 
@@ -42,7 +42,7 @@ def test_a_training_goes_on_from_its_checkpoint_and_with_check_its_exit_code_tel
     assert first.code == 0, "a short training is no failure"
     assert "not yet learned, needs more epochs: largest error" in first.out
     assert len(losses(first.out)) == 3
-    # The other rank's exit ends no rank: the code is the program's own.
+    # The exit of one rank does not end the other, so the exit code is the program's own.
     checked = cluster.srun(f"{command} 3 --check", env={"SLURM_KILL_BAD_EXIT": "0"}, timeout=120)
     assert checked.code == 1, "three epochs are too few to learn it"
     second = cluster.srun(f"{command} 10 --check", timeout=120)
@@ -54,7 +54,7 @@ def test_a_training_goes_on_from_its_checkpoint_and_with_check_its_exit_code_tel
 
 @pytest.mark.slow
 def test_a_checkpoint_that_cannot_be_saved_is_reported_with_rank_and_reason(cluster: Cluster) -> None:
-    """docs/start/tutorial.md crashes a rank so."""
+    """docs/start/tutorial.md crashes a rank in this way."""
     result = cluster.srun("--distributed=torch,logs=crash -N3 --ntasks-per-node=2 ./train_ddp.py --checkpoint missing/ddp.pt",
                           timeout=120)
     assert result.code == 1

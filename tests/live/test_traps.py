@@ -1,4 +1,5 @@
-"""Common typos and omissions: an error before anything is allocated if it is certain, otherwise one line."""
+"""Common typos and omissions: an error before anything is allocated if the mistake is certain, otherwise a one-line
+warning."""
 
 import contextlib
 import re
@@ -33,7 +34,7 @@ def remarks(result: Result, words: str) -> list[str]:
 
 
 def refused(cluster: Cluster, line: str, *words: str) -> None:
-    """One line, and no job."""
+    """Checks that the line is refused with one line of output and no job."""
     before = cluster.jobs()
     result = cluster.run(line)
     assert result.code == 1
@@ -89,7 +90,7 @@ def test_with_another_plugins_option_the_missing_program_is_only_a_remark(train:
         quiet = train.srun("--distributed=torch --environment=image -Q -n1 train.py")
         elsewhere = train.srun("--distributed=torch --environment=image -n1 only-in-the-image")
     assert [line for line in there.complaints if "did you mean ./train.py?" in line], there.err
-    assert (there.code, there.out) == (0, "trained\n"), there.err  # where Slurm looks as well
+    assert (there.code, there.out) == (0, "trained\n"), there.err  # Slurm looks there as well
     assert (quiet.code, quiet.complaints) == (0, []), quiet.err
     assert elsewhere.code != 0
     assert elsewhere.complaints == [], elsewhere.err  # slurmstepd looks in the image
@@ -226,7 +227,7 @@ def test_a_launcher_in_every_task_is_one_line(cluster: Cluster) -> None:
 
 
 def test_the_report_ends_with_what_is_probably_wrong(cluster: Cluster) -> None:
-    """Under profile torch, torchrun writes dozens of lines after the launch's line."""
+    """With profile torch, torchrun writes dozens of lines after the line printed at launch."""
     cluster.write("torchrun", "#!/bin/sh\nexit 3\n").chmod(0o755)
     result = cluster.srun("--distributed=torch -N2 -n2 ./torchrun train.py")
     assert result.code == 3

@@ -42,7 +42,7 @@ def bytes_of(cluster: Cluster, srun: str, **more) -> tuple[bytes, bytes]:
 
 
 def by_rank(lines: list[str], ranks: int) -> dict[int, list[str]]:
-    """Prefixed lines, including folded ones, as each rank wrote them."""
+    """The prefixed lines, including folded ones, as each rank wrote them."""
     found = defaultdict(list)
     for line in lines:
         who, text = re.fullmatch(r"\[([^]]*)\] (.*)", line).groups()
@@ -149,7 +149,7 @@ def test_nothing_is_lost_at_the_end(cluster: Cluster) -> None:
     assert result.err == ""
 
 
-# --- whoever looks at it
+# --- the terminal, pipe or file that shows it
 
 def left_out(text: str) -> bool:
     return re.search(r"^muster: warning: .* of rank 0's output left out; all of it is in \S+/logs/\S+/rank-0\.out$", text, re.MULTILINE) is not None

@@ -1,4 +1,4 @@
-"""Waits that a user ends, and children whose end must not be missed."""
+"""Waits that a user interrupts, and children whose end must not be missed."""
 
 import signal
 from collections.abc import Iterator

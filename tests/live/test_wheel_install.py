@@ -1,4 +1,4 @@
-"""A user's wheel on a site without muster: pip alone installs the program, the Python package and libmuster."""
+"""A user's wheel at a site without muster: pip alone installs the program, the Python package and libmuster."""
 
 import os
 import subprocess

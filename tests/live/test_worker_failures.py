@@ -1,7 +1,8 @@
-"""A rank that never joins, dies, stops or has another release: every other rank ends in time, with one line.
+"""A rank that never joins, dies, stops or has a different release: every other rank exits in time, with a one-line
+error.
 
 With PMIx and over TCP. srun is told not to kill the step itself (-K0): the library must end the other ranks. Where
-Slurm's PMIx plugin kills the step first, there is no line from us, and the test only requires that the step ends.
+Slurm's PMIx plugin kills the step first, there is no line from muster, and the test only requires that the step ends.
 
 MUSTER_FAILURES=all (scripts/test --failures) runs every case; CI runs one of each kind.
 """
@@ -21,9 +22,9 @@ from releases import TRANSPORTS, by_transport
 from waiting import wait_until
 
 COMPILED = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build")) / "tests" / "live" / "compiled"
-TIMEOUT = 4  # of each call, in seconds
+TIMEOUT = 4  # for each call, in seconds
 SLACK = 3  # for starting and ending processes on a busy machine
-FAILING = 3  # on node2, with rank 2
+FAILING = 3  # on node2, together with rank 2
 OTHERS = {0, 1, 2, 4, 5}
 ALL = os.environ.get("MUSTER_FAILURES") == "all"
 
@@ -37,7 +38,7 @@ class Ending:
     line: str
 
     def names(self, rank: int) -> bool:
-        """The line contains the rank, alone or in a range."""
+        """Whether the line contains the rank, alone or in a range."""
         for first, last in re.findall(r"\branks? (\d+)(?:-(\d+))?", self.line):
             if int(first) <= rank <= int(last or first):
                 return True
@@ -51,7 +52,7 @@ def endings(result: Result) -> dict[int, Ending]:
 
 
 def end_retries(cluster: Cluster) -> None:
-    """If a node's slurmstepd has gone, Slurm's plugin in another slurmstepd tries for half a minute to reach it. The
+    """If a node's slurmstepd is gone, Slurm's plugin in another slurmstepd tries for half a minute to reach it. The
     test does not wait for that once all of the step's own processes have ended."""
     with contextlib.suppress(AssertionError):
         cluster.await_clean(3)
@@ -111,9 +112,9 @@ def test_every_survivor_ends_in_time_and_names_who_is_missing(step, transport: s
     for ending in (ended[rank] for rank in OTHERS):
         assert ending.status in ("timeout", "peer"), ending
         assert ending.seconds <= TIMEOUT + SLACK, ending
-        # When a whole node is gone, only the first rank of each other node may ask.
+        # If a whole node is gone, only the first rank of each other node may ask.
         assert ending.names(FAILING) or "slurmstepd has gone" in ending.line, ending
-        # Over TCP the node of a rank that has never connected is not known.
+        # Over TCP, the node of a rank that has never connected is unknown.
         assert "node2" in ending.line or "has gone" in ending.line or (transport == "tcp" and when in ("before", "idle")), ending
         assert re.search(r"exchange '(first|second)'", ending.line), ending
         assert re.search(r"\d s\b", ending.line), ending
@@ -137,7 +138,7 @@ def test_a_death_in_mid_step_ends_the_step_in_time(step, transport: str, what: s
     for ending in told.values():
         if when != "within":  # a stopped rank's record may arrive before it stops
             assert ending.status in ("timeout", "peer", "transport"), ending
-    if not told:  # Slurm's plugin was faster: it has to report the failure itself
+    if not told:  # Slurm's plugin was faster, so it has to report the failure itself
         assert re.search(r"error|Killed|CANCELLED", result.err), result.err
 
 

@@ -1,5 +1,5 @@
-"""The worker library over real PMIx: many calls, every layout, both numberings, MPI alongside, a library that is not
-PMIx."""
+"""The worker library over real PMIx: many calls, every layout, both numberings, together with MPI, and with a library
+that is not PMIx."""
 
 import os
 import re

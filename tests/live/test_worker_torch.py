@@ -1,4 +1,5 @@
-"""torch's processes meet through muster: with the Python package as the site has installed it, and Debian's torch."""
+"""torch's processes rendezvous through muster: with the Python package as the site has installed it, and Debian's
+torch."""
 
 import re
 import shutil
@@ -9,7 +10,7 @@ from command import Result
 from releases import slurm_has_pmix
 
 BLOCK = "-N3 -n6"
-# With Slurm alone; if it has no PMIx, the ranks meet at the launcher's port.
+# With Slurm alone; if it has no PMIx, the ranks rendezvous at the launcher's port.
 PLAIN = "--mpi=pmix" if slurm_has_pmix() else "--mpi=none --distributed=torch"
 SAID = re.compile(r"^rank (\d+) of (\d+) sum (\d+) on (\w+): first (.*), last (.*)$", re.MULTILINE)
 
@@ -27,7 +28,7 @@ def package(cluster: Cluster) -> dict[str, str]:
 
 
 def placed(result: Result) -> dict[int, str]:
-    """Maps rank to node, for ranks that formed one group and left it in order."""
+    """Maps rank to node, for ranks that formed one group and left it cleanly."""
     assert result.code == 0, result.out + result.err
     said = SAID.findall(result.out)
     size = len(said)
@@ -134,7 +135,7 @@ def test_when_one_rank_does_not_come_every_other_ends_in_time_by_one_line(
         assert seconds < 12
         assert text.startswith("TIMEOUT exchange 'torch store's address'"), text
         assert "rank 3 (node2)" in text, text
-    # Slurm's PMIx plugin keeps asking a slurmstepd that has already ended, and ends after that. This happens when a
+    # Slurm's PMIx plugin keeps asking a slurmstepd that has already ended, and exits after that. This happens when a
     # rank's time is up a moment after the others'.
     cluster.await_clean(60)
     shutil.rmtree(meeting)
@@ -176,8 +177,8 @@ def test_ctrl_c_ends_a_rank_that_waits(cluster: Cluster, package) -> None:
                              "    step.barrier() if step.rank == 0 else time.sleep(60)\n"
                              "except KeyboardInterrupt:\n"
                              "    print('rank', step.rank, 'was interrupted')\n")
-    # In the foreground, timeout sends the signal once; otherwise to its group, and thus to itself and its child as
-    # well.
+    # In the foreground, timeout sends the signal once; otherwise it also signals its group, and thus itself and its
+    # child again.
     result = cluster.srun(f"-K0 {PLAIN} -N2 -n2 timeout --foreground -s INT 3 python3 wait.py", env=package)
     assert "rank 0 was interrupted" in result.lines
     assert result.seconds < 20

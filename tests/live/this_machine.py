@@ -17,7 +17,7 @@ from command import Result
 from reaper import Reaper
 from waiting import wait_until
 
-USER = 20001  # has no account entry
+USER = 20001  # a user ID without an account
 BUILD = Path(os.environ.get("MUSTER_BUILD", CHECKOUT / "build"))
 
 
@@ -104,7 +104,7 @@ class Machine:
 
 @pytest.fixture
 def machine() -> Iterator[Machine]:
-    """In its own folder: other users cannot reach pytest's, because each pytest session makes it private again."""
+    """In its own folder, because other users cannot reach pytest's, which each pytest session makes private again."""
     folder = tempfile.mkdtemp(prefix="muster-run-")
     reaper = Reaper("rm", "-rf", folder)
     yield Machine(Path(folder))

@@ -1,8 +1,8 @@
 """How the live tests are shared among pytest-xdist's workers (-n auto --dist loadfile). Each worker has its own
 cluster, and a file's tests stay together, because many of them share a cluster for their file.
 
-The process that prints the results gets what only a worker knows: the tests that were left out, and why there is no
-cluster.
+Workers send what only they know to the process that prints the results: the tests that were left out, and why there is
+no cluster.
 """
 
 import os
@@ -14,7 +14,7 @@ import pytest
 # Tests mostly wait for Slurm: two clusters use half of two cores.
 EACH_TWO_CORES = 3
 GIB_EACH = 2  # what a cluster and its tests may need
-MOST = 8  # with more, the longest file alone determines the time
+MOST = 8  # with more workers, the longest file alone determines the time
 
 # These run first, the longest at the beginning: otherwise one of them would run alone at the end.
 LONG_FILES = ("test_worker_torch.py", "test_readme.py", "test_requeue.py", "test_node_loss.py", "test_lost_nodes.py",
@@ -62,8 +62,8 @@ def receive_left_out(node) -> None:
 
 
 class FailuresAtOnce:
-    """Names each failure as it happens: a run that is stopped at its time limit never prints its summary. `run` finds
-    the failures in the file that MUSTER_FAILED_TESTS names."""
+    """Prints each failure as it happens, because a run that is stopped at its time limit never prints its summary.
+    `run` finds the failures in the file that MUSTER_FAILED_TESTS names."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -84,7 +84,7 @@ class FailuresAtOnce:
 
 
 def end_without_cluster(report: pytest.TestReport) -> None:
-    """Without a cluster every test would fail for the same reason: the session ends, and gives the reason once."""
+    """Without a cluster every test would fail for the same reason, so the session ends, and prints the reason once."""
     _, found, why = report.longreprtext.partition(NO_CLUSTER) if report.failed else ("", "", "")
-    if found and "PYTEST_XDIST_WORKER" not in os.environ:  # a worker's exit would not say why
+    if found and "PYTEST_XDIST_WORKER" not in os.environ:  # a worker's exit would not show the reason
         pytest.exit(f"{NO_CLUSTER}{why}", returncode=1)

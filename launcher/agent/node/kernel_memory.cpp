@@ -15,10 +15,10 @@ namespace {
 
 using Mode = wire::MemoryPolicy::Mode;
 
-// The kernel refuses a buffer that is too small for all nodes that it could have.
+// The kernel refuses a buffer that is too small for all nodes that it might have.
 constexpr unsigned long max_nodes = wire::max_node_words * 64 + 1;
 
-// The kernel leaves out nodes without memory.
+// The kernel omits nodes without memory.
 topology::NodeSet allowed_nodes() {
   std::array<std::uint64_t, wire::max_node_words> words{};
   const auto failed = syscall(SYS_get_mempolicy, nullptr, words.data(), max_nodes, nullptr,
@@ -26,8 +26,8 @@ topology::NodeSet allowed_nodes() {
   return failed == 0 ? topology::NodeSet::from_words(words) : topology::NodeSet();
 }
 
-// A memory policy belongs to one thread. Trying one on another thread leaves no trace on this one, which
-// may become the user's program with a policy that the user chose.
+// A memory policy belongs to one thread. Trying one on another thread leaves no trace on this one, which may
+// later run the user's program under a policy that the user chose.
 bool accepts(Mode mode, const topology::NodeSet& nodes) {
   if (nodes.empty()) return false;
   bool done = false;

@@ -1,4 +1,4 @@
-// What this node's kernel can do to place memory.
+// What this node's kernel can do to control where memory is placed.
 #pragma once
 
 #include "core/binding/memory_policy.hpp"

@@ -1,5 +1,5 @@
-// What files of the site or the user already set for NCCL and UCX. An environment variable would
-// override these files.
+// What files of the site or the user already set for NCCL and UCX. An environment variable would override
+// them.
 #pragma once
 
 #include "core/environment.hpp"
@@ -20,11 +20,11 @@ struct LibrarySettings {
     std::string why;
   };
   std::vector<lint::Variable> settings;
-  std::vector<std::filesystem::path> files;  // of each setting, by index
+  std::vector<std::filesystem::path> files;  // the file of each setting, by index
   std::vector<Unread> unread;
 };
 
-// Relative paths start at `directory`, where the ranks start. `root` is /.
+// Relative paths are relative to `directory`, where the ranks start. `root` is /.
 LibrarySettings library_settings(const std::filesystem::path& root, const Environment& environment,
                                  const std::filesystem::path& directory);
 
@@ -33,7 +33,7 @@ LibrarySettings library_settings(const std::filesystem::path& root, const Enviro
 std::vector<lint::Variable> placed_settings(const std::filesystem::path& root,
                                             const Environment& environment);
 
-// The same without files and lines.
+// Likewise, without files and lines.
 Environment settings_in_files(const std::filesystem::path& root, const Environment& environment);
 
 // Drops the NICs for each library whose NICs such a setting already names.

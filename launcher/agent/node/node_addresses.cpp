@@ -9,7 +9,7 @@ void add(Addresses& all, const asio::ip::address& address) {
   if (all.size() < max_node_addresses && !contains(all, address)) all.push_back(address);
 }
 
-// Loopback only if a node has nothing else: no other node can use it.
+// Includes loopback only if a node has nothing else, because no other node can use it.
 Addresses useful(const std::vector<os::Interface>& interfaces) {
   Addresses found;
   for (const bool loopback : {false, true}) {

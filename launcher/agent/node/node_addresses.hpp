@@ -16,8 +16,8 @@ inline constexpr std::size_t max_node_addresses = 16;
 
 // The addresses of rank 0's node.
 struct NodeAddresses {
-  Addresses ranks;      // where the ranks may meet, best first
-  bool chosen = false;  // by network=: no other address may be used
+  Addresses ranks;      // where the ranks may rendezvous, best first
+  bool chosen = false;  // fixed by network=: no other address may be used
   Addresses all;        // where the other agents may find this one, best first
 };
 

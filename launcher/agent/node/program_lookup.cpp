@@ -15,13 +15,13 @@ std::string missing_program(const std::vector<std::string>& arguments,
   const auto& name = arguments.front();
   if (name.find('/') == std::string::npos) {
     if (os::on_path(name, environment, directory)) return {};
-    // Debian has no python unless a package or an environment brings one.
+    // Debian has no `python` unless a package or an environment provides it.
     const bool is_python3 = name == "python" && os::on_path("python3", environment, directory);
     return fmt::format("the program {} is not on the job's PATH; {}", text::printable_path(name),
                        is_python3 ? "did you mean python3?" : "give its path");
   }
   const int error = os::why_not_executable(os::in_directory(directory, name));
-  // These errors mean that the user mistyped; a slow or broken file system does not.
+  // These errors mean that the user mistyped; a slow or broken file system causes others.
   if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return {};
   return fmt::format("cannot start {}: {}; check its path and its x bit",
                      text::printable_path(name), std::strerror(error));

@@ -9,8 +9,8 @@
 
 namespace muster::node {
 
-// Why it cannot be started, without the node's name; empty if it can, or if muster cannot tell. Looks where
-// slurmstepd would: in the job's PATH and its working directory.
+// Why the program cannot be started, without the node's name; empty if it can, or if muster cannot tell.
+// Looks where slurmstepd would: in the job's PATH and its working directory.
 std::string missing_program(const std::vector<std::string>& arguments,
                             const Environment& environment, const std::string& directory);
 

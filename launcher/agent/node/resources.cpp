@@ -18,8 +18,8 @@
 namespace muster::node {
 namespace {
 
-// The step's CPUs. Slurm names the step's cores by abstract indexes. If these do not fit the hardware
-// (because slurm.conf describes another machine), only the CPUs that the kernel allows are known.
+// The step's CPUs. Slurm gives the step's cores as abstract indexes. If these do not match the hardware
+// (because slurm.conf describes a different machine), only the CPUs that the kernel allows are known.
 CpuSet step_cpus(const topology::Topology& topology, const CpuSet& own, std::string_view cores) {
   const auto allowed = own & topology.pus;
   if (cores.empty()) return allowed;
@@ -33,8 +33,7 @@ CpuSet step_cpus(const topology::Topology& topology, const CpuSet& own, std::str
   return cpus.empty() ? allowed : cpus;
 }
 
-// If only Slurm chooses a task's GPU, the task's CPUs cannot follow it; they are shared as they are without
-// GPUs.
+// If only Slurm knows a task's GPU, the task's CPUs cannot follow it; they are divided as without GPUs.
 bool binds_with(const resources::GpuGrant& grant, std::size_t tasks) {
   const auto& confinement = grant.confinement;
   return confinement.kind == resources::GpuConfinement::Kind::none ||
@@ -60,8 +59,8 @@ wire::MemoryPolicy memory_of(const ResourceFacts& facts, const topology::NodeSet
   return memory_policy(facts.memory, near, facts.kernel);
 }
 
-// If the agent may run only on the step's own CPUs, it cannot see what Slurm keeps for itself. In that case
-// all cores count.
+// If the agent may run only on the step's own CPUs, it cannot see what Slurm reserves for itself. In that
+// case all cores count.
 void count_cores(NodeResources& node, const topology::Topology& topology, const CpuSet& allowed,
                  std::size_t tasks) {
   auto cores = binding::cores::usable_cores(topology, topology.pus & allowed);

@@ -22,10 +22,10 @@ struct Topology;
 namespace muster::node {
 
 struct NodeResources {
-  std::vector<resources::TaskResources> tasks;  // by local task id
+  std::vector<resources::TaskResources> tasks;  // by local task ID
   std::vector<std::string> warnings;
   std::size_t cores = 0;             // cores of the node that a job may use
-  std::size_t threads_per_core = 1;  // of these cores; 1 if cores differ
+  std::size_t threads_per_core = 1;  // for those cores; 1 if cores differ
 };
 
 struct ResourceFacts {
@@ -38,9 +38,9 @@ struct ResourceFacts {
   std::string_view tres_bind;      // the step's TresBind
   std::size_t tasks = 0;           // on this node
   site::GpuSource source = site::GpuSource::gres;  // for a step that was granted no GPUs
-  std::vector<std::string> excluded_nics = {};     // globs, from the site's file
+  std::vector<std::string> excluded_nics = {};     // globs from the site's file
   bool user_bound = false;  // the user chose --cpu-bind, which remains in force
-  std::size_t max_threads = std::numeric_limits<std::size_t>::max();  // under that --cpu-bind
+  std::size_t max_threads = std::numeric_limits<std::size_t>::max();  // room under that --cpu-bind
   bool user_bound_memory = false;                                     // likewise --mem-bind
   binding::KernelMemory kernel = {};  // what this node's kernel can do about memory
 };

@@ -25,8 +25,8 @@ struct VariablesQuestion {
   const site::Site& site;
   const Environment& environment;  // the job's
   std::string node;
-  std::string_view features = {};  // of rank 0's node, comma-separated
-  std::size_t nodes = 1;           // of the step
+  std::string_view features = {};  // the active features of rank 0's node, comma-separated
+  std::size_t nodes = 1;           // number of nodes in the step
   std::filesystem::path root = "/";
 };
 

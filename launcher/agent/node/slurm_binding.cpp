@@ -16,7 +16,7 @@ bool from_hint(const Environment& environment, const std::string& type) {
   return hint.find("_bound") != std::string::npos && type == "cores";
 }
 
-// srun sets this variable only because of --cpu-bind (or the user's own SLURM_CPU_BIND).
+// srun sets this variable only if --cpu-bind (or the user's own SLURM_CPU_BIND) is given.
 std::string chosen_type(const Environment& environment) {
   auto type = environment.get("SLURM_CPU_BIND_TYPE");
   return from_hint(environment, type) ? "" : type;

@@ -1,4 +1,4 @@
-// What the user has requested from Slurm's own binding, according to the step's environment.
+// What the user requested of Slurm's own binding, according to the step's environment.
 #pragma once
 
 #include "core/environment.hpp"

@@ -12,8 +12,8 @@ struct VariablePolicy;
 
 namespace muster::node {
 
-// Throws Error in one line, also if one of the user's files cannot be read in full. Files below /etc belong
-// to the site. `directory` is where the ranks start, empty if that is unknown; `root` is /.
+// Throws an Error of one line, also if one of the user's files cannot be read in full. Files below /etc
+// belong to the site. `directory` is where the ranks start, empty if that is unknown; `root` is /.
 void check_variables(const option::VariablePolicy& policy, const Environment& environment,
                      const std::filesystem::path& directory,
                      const std::filesystem::path& root = "/");

@@ -20,7 +20,7 @@ using topology::cache::TopologyCache;
 
 constexpr std::size_t max_output = std::size_t{1} << 16;
 
-// The script's output is discarded. If the script ends the shell, the last word is missing. Shell options
+// The script's output is discarded. If the script exits the shell, the final word is missing. Shell options
 // and functions that it sets cannot keep env from running.
 constexpr const char* program =
     "exec 3>&1 >/dev/null 2>&1\n"
@@ -39,7 +39,7 @@ std::vector<std::string> short_environment(const Environment& job, const Environ
   return words;
 }
 
-// One "NAME=VALUE" each, without those that the shell was given.
+// Each entry is "NAME=VALUE"; leaves out the variables that the shell was given.
 Environment parse(std::string_view output, const std::vector<std::string>& given) {
   Environment exported;
   for (const auto entry : text::split(output, '\0')) {
@@ -70,7 +70,7 @@ std::optional<CacheKey> key_of(const std::string& script,
   return key;
 }
 
-// What the shell wrote to both streams; nothing, with the reason, if it did not finish.
+// What the shell wrote to both streams; no value, but the reason, if it did not finish.
 std::optional<std::string> source(const ScriptQuestion& question,
                                   const std::vector<std::string>& environment, std::string& why) {
   auto result = os::run_command(

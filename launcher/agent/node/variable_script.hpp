@@ -13,15 +13,15 @@ namespace muster::node {
 inline constexpr std::chrono::milliseconds script_timeout{5000};
 
 struct ScriptResult {
-  std::optional<Environment> exported;  // what the script has added or changed
-  std::string failure = {};             // why there is nothing, and what to do about it
+  std::optional<Environment> exported;  // what the script added or changed
+  std::string failure = {};             // why there is no value, and what to do about it
 };
 
 struct ScriptQuestion {
   std::string script;       // absolute
   file::Trust trust;        // who may own it
-  std::string cache;        // topology.cache of the site's file
-  Environment environment;  // of the job: only the user's name and home directory are taken from it
+  std::string cache;        // topology.cache from the site's file
+  Environment environment;  // the job's: only the user's name and home directory are taken from it
   Environment given = {};   // extra variables for the script
   std::chrono::milliseconds timeout = script_timeout;
 };

@@ -16,9 +16,10 @@
 namespace muster::port {
 namespace {
 
-constexpr int backlog = 4096;  // the kernel cuts it to net.core.somaxconn
+constexpr int backlog = 4096;  // the kernel limits it to net.core.somaxconn
 
-constexpr int max_free_tries = 16;  // a free port may be taken at some address of this node
+// A port that looks free may be taken at some address of this node.
+constexpr int max_free_tries = 16;
 
 [[noreturn]] void fail_all_taken(const rendezvous::PortCandidates& candidates,
                                  const std::string& node) {
@@ -67,13 +68,13 @@ std::optional<HeldPort> HeldPort::hold_locked(rendezvous::Port port, Admits admi
       return held;
     }
     if (errno == EADDRINUSE) return std::nullopt;
-    // For example EAFNOSUPPORT, on a node without IPv6.
+    // Failed, for example, with EAFNOSUPPORT on a node without IPv6.
   }
   throw Error(fmt::format("cannot bind port {}: {}", port, std::strerror(errno)));
 }
 
 // Both sockets were bound with no more than SO_REUSEADDR, even if only one user's servers are admitted. So
-// connections there that have ended (TIME_WAIT) do not matter.
+// earlier connections on that port in TIME_WAIT do not matter.
 void HeldPort::admit() const {
   const auto allow = admits_ == Admits::own_user ? os::allow_own_user : os::allow_reuse;
   for (const auto* const each : {&lock_, &socket_}) allow(*each);

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 constexpr std::array paces{ListenerWatch::Pace{10s, 50ms}, ListenerWatch::Pace{120s, 500ms}};
 constexpr std::chrono::seconds last_interval{5};
 
-constexpr std::size_t max_subordinates = 65536;  // lines of /etc/subuid
+constexpr std::size_t max_subordinates = 65536;  // limit on the lines of /etc/subuid
 
 // "alice:100000:65536" or "1000:100000:65536".
 bool lends(const std::string& line, const std::string& name, const std::string& number, uid_t id) {

@@ -1,7 +1,7 @@
 // Watches which process listens first on the ports that this node holds for the step's tasks. Any user's
-// server that sets SO_REUSEADDR could, because the kernel asks for no more than that.
+// server that sets SO_REUSEADDR could listen there, because the kernel requires no more than that.
 //
-// The watch sees another user's listener soon after it has begun to listen, but not before. It cannot tell
+// The watch notices another user's listener soon after it starts to listen, but not before. It cannot tell
 // the step's processes from other processes of the same user.
 #pragma once
 
@@ -39,7 +39,7 @@ class ListenerWatch {
   ListenerWatch(std::vector<rendezvous::Port> ports, uid_t user,
                 std::string subordinate_ids = "/etc/subuid");
 
-  // When to check again; nothing once a server of the step listens on each port at every address, because
+  // When to check again; no value once a server of the step listens on every address of each port, because
   // the kernel then refuses all others.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
@@ -50,7 +50,7 @@ class ListenerWatch {
   [[nodiscard]] bool is_stranger(uid_t user) const;
   void schedule();
 
-  std::vector<rendezvous::Port> ports_;  // on which no server of the step listens yet
+  std::vector<rendezvous::Port> ports_;  // the ports on which no server of the step listens yet
   uid_t user_;
   std::string subordinate_ids_;
   Clock::time_point start_ = Clock::now();

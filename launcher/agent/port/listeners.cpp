@@ -73,7 +73,7 @@ Answer receive(int netlink, std::vector<Listener>& all) {
   return take({buffer.data(), static_cast<std::size_t>(size)}, all);
 }
 
-// Nothing if the kernel cannot answer: its module for this may be missing.
+// No value if the kernel cannot answer: its module for this may be missing.
 std::optional<std::vector<Listener>> listeners_of_kernel() {
   const os::Descriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   setsockopt(netlink.get(), SOL_SOCKET, SO_RCVTIMEO, &answer_timeout, sizeof answer_timeout);

@@ -16,11 +16,11 @@ struct Listener {
   bool everywhere = false;  // on every address of the node
 };
 
-// Asks the kernel for the listeners only (sock_diag), which takes some 20 us. If that does not answer,
-// reads the kernel's tables. Never throws.
+// Asks the kernel for listeners only (sock_diag), which takes about 20 us. If the kernel does not answer,
+// reads its tables. Never throws.
 std::vector<Listener> listeners();
 
-// The same from /proc/net/tcp and tcp6, for which the kernel walks its table of all connections.
+// Likewise, from /proc/net/tcp and tcp6, for which the kernel walks its table of all connections.
 std::vector<Listener> listeners_in_tables(const std::string& proc = "/proc");
 
 }  // namespace muster::port

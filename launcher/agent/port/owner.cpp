@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view over = "0";  // the inode of an ownerless connection, in TIME_WAIT
+constexpr std::string_view over = "0";  // the inode of a connection without an owner, in TIME_WAIT
 
-// Finds the listener or, if there is none, the owner of a connection there.
+// Finds the listener or, if there is none, the owner of a connection on that port.
 std::optional<Socket> find_socket(rendezvous::Port port, const std::string& proc) {
   std::optional<Socket> found;
   for (const auto* table : {"/net/tcp", "/net/tcp6"}) {

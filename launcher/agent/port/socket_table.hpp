@@ -19,7 +19,7 @@ struct Socket {
   std::string inode;
 };
 
-// Parses one line of a table; nothing for the header or for anything else.
+// Parses one line of a table; no value for the header or for anything else.
 std::optional<Socket> parse_socket(std::string_view line);
 
 }  // namespace muster::port

@@ -1,9 +1,9 @@
-// When a node's ranks are asked to end, when they are made to, and when they are given up. Pure: the
-// time goes in, and Monitor::act() in agent/monitor.cpp sends the signals.
+// Decides when to ask a node's ranks to stop, when to kill them, and when to give up. Pure: Monitor::act() in
+// agent/monitor.cpp sends the signals.
 //
-//   begin   SIGTERM to every rank and everything below it, at once
-//   grace   then SIGKILL, again a few times: a process may be forked between the look and the signal
-//   2 s     then whatever has not ended is named
+//   begin   SIGTERM to every rank and all its descendants, immediately
+//   grace   then SIGKILL, repeated a few times: a process may be forked between the look and the signal
+//   2 s     then everything that has not ended is reported
 #pragma once
 
 #include <chrono>
@@ -20,18 +20,18 @@ class Ending {
 
   static constexpr std::chrono::milliseconds kill_timeout{2000};
 
-  // Said again, it can change the grace, which is counted from the first time.
+  // May be called again to change the grace period, which is always counted from the first call.
   void begin(Time now, std::chrono::milliseconds grace);
 
   [[nodiscard]] bool begun() const { return kill_at_.has_value(); }
 
-  // From the first SIGKILL on.
+  // True once the first SIGKILL is due.
   [[nodiscard]] bool kills() const { return kills_ > 0; }
 
-  // When the next act is due; nothing before the beginning and after the last.
+  // When the next act is due; no value before the beginning and after the last.
   [[nodiscard]] std::optional<Time> next() const;
 
-  // What is due; nothing before its time.
+  // What is due now; no value if nothing is.
   std::optional<Act> due(Time now);
 
  private:

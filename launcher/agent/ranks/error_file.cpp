@@ -22,7 +22,7 @@ std::chrono::system_clock::time_point time_of(const timespec& time) {
       std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec}));
 }
 
-// The file may grow or shrink meanwhile.
+// The file may grow or shrink in the meantime.
 std::optional<std::string> read_all(int file, std::size_t size) {
   std::string text(size, '\0');
   std::size_t have = 0;
@@ -55,7 +55,7 @@ std::optional<ErrorFile> read_now(const std::filesystem::path& path) {
 
 }  // namespace
 
-// Each look that hangs costs its time and a thread: after a few of them no file is looked at.
+// Each read that hangs costs its time limit and a thread, so after a few of them no more files are read.
 std::optional<ErrorFile> read_error_file(const std::filesystem::path& path,
                                          std::chrono::milliseconds timeout) {
   static std::atomic<int> standing_still = 0;

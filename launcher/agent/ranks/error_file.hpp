@@ -1,5 +1,5 @@
-// The file in which a rank's exception may be (TORCHELASTIC_ERROR_FILE), as it is found on the disk.
-// The rank's program wrote it: it can be anything.
+// The file that may contain a rank's exception (TORCHELASTIC_ERROR_FILE), as found on the disk. The rank's
+// program wrote it, so it can contain anything.
 #pragma once
 
 #include <chrono>
@@ -14,15 +14,15 @@ struct ErrorFile {
   std::chrono::system_clock::time_point written;
 };
 
-// Nothing if it is not a regular file of this user's, is empty, is longer than report::max_error_file_bytes,
-// or cannot be read in time. A FIFO without a writer is no regular
-// file either. The last two parts of the path are no links.
+// No value if it is not a regular file of this user's, is empty, is longer than report::max_error_file_bytes,
+// or cannot be read in time. A FIFO without a writer does not block. The last two parts of the path must not
+// be links.
 std::optional<ErrorFile> read_error_file(
     const std::filesystem::path& path,
     std::chrono::milliseconds timeout = std::chrono::milliseconds{500});
 
-// Translates a wall-clock time to the monotonic clock by what both say now. It is wrong by as much as the
-// wall clock has been set in between.
+// Converts a wall-clock time to the monotonic clock by comparing both clocks now. The result is wrong by as
+// much as the wall clock has been adjusted in between.
 std::chrono::steady_clock::time_point monotonic(std::chrono::system_clock::time_point time,
                                                 std::chrono::system_clock::time_point wall_now,
                                                 std::chrono::steady_clock::time_point now);

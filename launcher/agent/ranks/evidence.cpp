@@ -15,16 +15,18 @@ namespace muster::ranks {
 namespace {
 
 constexpr std::chrono::milliseconds last_lines_timeout{250};
-constexpr const char* fault_file_name = "fault.txt";  // as lib/python/muster/_record.py has it
+// The same name as in lib/python/muster/_record.py.
+constexpr const char* fault_file_name = "fault.txt";
 
-// A file's time is that of the last tick.
+// The resolution of a file's time: the kernel uses the time of the last tick.
 std::chrono::nanoseconds tick() {
   timespec tick{};
   clock_getres(CLOCK_REALTIME_COARSE, &tick);
   return std::chrono::seconds{tick.tv_sec} + std::chrono::nanoseconds{tick.tv_nsec};
 }
 
-// Nothing for a time at which the rank did not run: a clock that was set, or another machine's (NFS).
+// No value for a time at which the rank was not running: the clock was set, or belongs to another machine
+// (NFS).
 std::optional<report::Moment> time_of(const ErrorFile& file, const Rank& rank,
                                       const Translate& moment) {
   const auto time =
@@ -36,7 +38,7 @@ std::optional<report::Moment> time_of(const ErrorFile& file, const Rank& rank,
   return translated;
 }
 
-// Those for which faulthandler writes.
+// The signals for which faulthandler writes a file.
 bool is_fault(int signal) {
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
          signal == SIGABRT;
@@ -53,7 +55,7 @@ std::optional<report::Exception> exception_in(const std::filesystem::path& path,
   return exception;
 }
 
-// The exception came first where there are both: teardown after it may abort.
+// If there are both, the exception came first: the teardown after it may abort.
 std::optional<report::Exception> exception_of(const std::filesystem::path& error_file,
                                               const Rank& rank, const Translate& moment) {
   if (error_file.empty()) return std::nullopt;
@@ -71,7 +73,7 @@ std::optional<report::Exception> exception_of(const std::filesystem::path& error
 }  // namespace
 
 bool killed_for_memory(const OomKills& kills, std::int32_t wait_status, bool ended_by_muster) {
-  constexpr int shells_kill = 128 + SIGKILL;  // a shell whose program was killed
+  constexpr int shells_kill = 128 + SIGKILL;  // from a shell whose program was killed
   if (wait_status == 0) return false;
   if (kills.in_task) return true;
   const bool killed = (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) ||
@@ -109,7 +111,7 @@ report::RankEnd Evidence::of(std::size_t local_id, const Rank& rank, const Trans
   end.out_of_memory = killed_for_memory(place.memory.kills(), end.wait_status, rank.signalled);
   if (std::chrono::steady_clock::now() >= deadline) return end;
   end.exception = exception_of(place.error_file, rank, moment);
-  // A victim says nothing of the cause.
+  // The lines of a rank that was stopped say nothing about the cause.
   if (!rank.signalled) add_last_lines(end, place, deadline);
   return end;
 }
@@ -125,7 +127,7 @@ void Evidence::add_last_lines(report::RankEnd& end, const Place& place,
   auto read =
       read_last_lines(*place.stderr_file, is_shared ? std::optional(end.place.rank) : std::nullopt,
                       std::min(last_lines_timeout, left));
-  if (!read) last_lines_left_ = 0;  // so would the others'
+  if (!read) last_lines_left_ = 0;  // reading the other ranks' lines would take just as long
   if (!read || read->lines.empty()) return;
   end.last_lines = std::move(read->lines);
   end.last_lines_shared = read->shared;

@@ -1,5 +1,5 @@
-// What this node can say of a rank's end beside its status: the exception in its error file or the
-// stack at a fatal signal, a kill by the kernel for memory, the last lines of its stderr.
+// What this node can find out about a rank's end, in addition to its status: the exception in its error file
+// or the stack at a fatal signal, a kill by the kernel because of memory, and the last lines of its stderr.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -18,26 +18,27 @@
 
 namespace muster::ranks {
 
-// Translates this node's clock to the supervisor's.
+// Converts this node's clock to the supervisor's.
 using Translate = std::function<report::Moment(std::chrono::steady_clock::time_point)>;
 
-// Pure. A kill in the task's own group hit the rank, or a child because of which it ended. A kill in a shared
-// group counts only if the rank was killed, and not by muster.
+// Pure. A kill in the task's own group hit the rank, or a child whose death ended the rank. A kill in a
+// shared group counts only if the rank was killed, and not by muster.
 bool killed_for_memory(const OomKills& kills, std::int32_t wait_status, bool ended_by_muster);
 
-// The evidence of all ranks of this node.
+// The evidence about all ranks on this node.
 class Evidence {
  public:
-  // By local task ID. An empty path means no file. `stderr_files`: those of logs=, if any; the files
-  // that the ranks' processes have open are read as well.
+  // `error_files`: indexed by local task ID; an empty path means no file. `stderr_files`: those of logs=, if
+  // any; the files that the ranks' processes have open are read as well.
   Evidence(std::vector<std::filesystem::path> error_files, MemoryMounts mounts,
            const std::vector<std::filesystem::path>& stderr_files = {});
 
-  // While the ranks run: finds out what cannot be known once they have ended. Touches no file of the user's.
+  // While the ranks run: collects what cannot be found out once they have ended. Touches none of the user's
+  // files.
   void look(const std::vector<Rank>& ranks);
 
-  // For one rank that has ended, with its status or report::unknown_status. After the deadline its files
-  // are no longer read: that it has ended is worth more than why.
+  // For one rank that has ended, with its status or report::unknown_status. After the deadline its files are
+  // no longer read, because reporting that it ended is more important than reporting why.
   [[nodiscard]] report::RankEnd of(std::size_t local_id, const Rank& rank, const Translate& moment,
                                    std::chrono::steady_clock::time_point deadline =
                                        std::chrono::steady_clock::time_point::max());
@@ -54,7 +55,8 @@ class Evidence {
 
   MemoryMounts mounts_;
   std::vector<Place> places_;
-  // Each one costs a child, and a task's exit waits for the agent: not for all ranks of a node.
+  // Each one costs a child process, and a task's exit waits for the agent, so this is not done for all ranks
+  // on a node.
   std::size_t last_lines_left_ = 4;
 };
 

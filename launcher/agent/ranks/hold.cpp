@@ -3,12 +3,12 @@
 namespace muster::ranks {
 namespace {
 
-// After this time without a look by the agent at its stopped ranks, the guard takes over.
+// If the agent does not check its suspended ranks for this long, the guard takes over.
 constexpr std::chrono::milliseconds look_timeout{500};
 
 }  // namespace
 
-// The new one is there before the old one ends: the ranks are guarded all the while.
+// The new guard starts before the old one ends, so the ranks are always guarded.
 void Hold::begin_guard() {
   const auto old =
       std::exchange(guard_, std::make_unique<HoldGuard>(ranks_, until_, holds(), when_abandoned_));

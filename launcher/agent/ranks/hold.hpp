@@ -1,6 +1,6 @@
-// The ranks of a node run only while their lease lasts, because another attempt may run afterwards: see
-// watch/lease.hpp. After it they are stopped (SIGSTOP). A guard does that while this process itself is
-// stopped.
+// Lets the ranks of a node run only while their lease lasts, because another attempt may run afterwards: see
+// watch/lease.hpp. When it expires they are suspended (SIGSTOP). A guard process does that if this process
+// itself is suspended.
 #pragma once
 
 #include "launcher/agent/ranks/hold_guard.hpp"
@@ -22,20 +22,20 @@ class Hold {
   explicit Hold(const Ranks& ranks, std::function<void()> when_abandoned = {})
       : ranks_(ranks), when_abandoned_(std::move(when_abandoned)) {}
 
-  // The ranks may run until then, whatever happens to this process. Resumes the processes that it or the
-  // guard has stopped.
+  // The ranks may run until then, whatever happens to this process. Resumes the processes that this object or
+  // the guard has suspended.
   void allow(Time until);
 
-  // The ranks must not run. Call it again and again.
+  // The ranks must not run. Has to be called repeatedly.
   void stop();
 
-  // More is known about the ranks: tells it to the guard, if there is one.
+  // More is known about the ranks: passes that on to the guard, if there is one.
   void ranks_have_changed();
 
-  // The ranks were killed, or are about to end: forgets which were stopped, and ends the guard.
+  // The ranks were killed, or are about to exit: forgets which ones were suspended, and ends the guard.
   void forget();
 
-  // The ranks are stopped, or the guard is just stopping them.
+  // The ranks are suspended, or the guard is just suspending them.
   [[nodiscard]] bool holds() const { return stops_ || (guard_ && guard_->has_stopped()); }
 
  private:
@@ -45,7 +45,7 @@ class Hold {
   const std::function<void()> when_abandoned_;
   Standstill standstill_;
   std::unique_ptr<HoldGuard> guard_;
-  Time until_;  // the guard rests
+  Time until_;  // the guard does nothing until then
   bool stops_ = false;
 };
 

@@ -25,18 +25,18 @@ struct GuardsMemory {
     std::uint64_t start_time;
     pid_t pid;
   };
-  // More than the ranks of a node have. Nothing is written to them before they are used: until then they take
-  // no memory.
+  // More than the processes of a node's ranks. Entries take no memory until they are written to.
   static constexpr std::size_t max_processes = 1U << 16U;
 
-  std::atomic<std::int64_t> until{0};  // nanoseconds of the monotonic clock, which is one for both
-  std::atomic<bool> held{false};       // by the agent
+  // Nanoseconds of the monotonic clock, which both processes share.
+  std::atomic<std::int64_t> until{0};
+  std::atomic<bool> held{false};  // set by the agent
   std::atomic<bool> has_stopped{false};
-  std::atomic<std::uint32_t> count{0};  // the guard alone adds
+  std::atomic<std::uint32_t> count{0};  // only the guard adds to it
   std::array<Process, max_processes> stopped;
 };
 
-// Otherwise they would be locks of one process.
+// Otherwise they would use locks that work within one process only.
 static_assert(std::atomic<std::int64_t>::is_always_lock_free &&
               std::atomic<std::uint32_t>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
@@ -46,7 +46,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-// An ID that belongs to another process by now is not signalled.
+// Does not signal an ID that belongs to another process by now.
 void kill_all(const Ranks& ranks) {
   constexpr int max_kill_rounds = 4;
   for (int round = 0; round < max_kill_rounds; ++round) {
@@ -61,7 +61,7 @@ void kill_all(const Ranks& ranks) {
   }
 }
 
-// In the child: it keeps the agent's descriptors of the ranks' processes, and no other one.
+// The guard, in the child process: it keeps the agent's descriptors of the ranks' processes, and no others.
 class Guard {
  public:
   Guard(const Ranks& ranks, GuardsMemory& memory, int parent_lives)
@@ -77,7 +77,7 @@ class Guard {
     os::close_others(kept);
   }
 
-  // True if the ranks are stopped and the agent has ended.
+  // True if the ranks are suspended and the agent has ended.
   bool watch() {
     while (!parent_ends_within(step())) {
     }
@@ -85,14 +85,14 @@ class Guard {
   }
 
  private:
-  // How long it has nothing to do then.
+  // Does what is due; returns how long it then has nothing to do.
   milliseconds step() {
     if (const auto left = rest(); left.count() > 0) {
       stops_ = 0;
       return left;
     }
     memory_.has_stopped = true;
-    // The agent may have come first, and not have seen that.
+    // The agent may have been first, without having seen the change.
     if (stops_ == 0 && rest().count() > 0) {
       memory_.has_stopped = memory_.count > 0;
       return milliseconds{0};
@@ -116,7 +116,7 @@ class Guard {
     memory_.count = at + 1;
   }
 
-  // The agent writes nothing into that pipe.
+  // The agent never writes to that pipe.
   [[nodiscard]] bool parent_ends_within(milliseconds time) const {
     pollfd end{parent_lives_, POLLIN, 0};
     return poll(&end, 1, static_cast<int>(time.count())) > 0;
@@ -126,7 +126,7 @@ class Guard {
   GuardsMemory& memory_;
   const int parent_lives_;
   Standstill standstill_{[this](const Standstill::Key& key) { note(key); }};
-  std::size_t stops_ = 0;  // one after the other
+  std::size_t stops_ = 0;  // one after another
 };
 
 [[noreturn]] void be_guard(const Ranks& ranks, GuardsMemory& memory, int parent_lives,
@@ -137,7 +137,7 @@ class Guard {
       if (afterwards) afterwards();
     }
   } catch (...) {
-    _exit(1);  // without memory, say: the agent does without it
+    _exit(1);  // for example because memory is short: the agent manages without a guard
   }
   _exit(0);
 }

@@ -1,11 +1,11 @@
-// A child of the agent that replaces it if somebody stops the agent alone while its ranks run:
+// A child of the agent that acts in its place if only the agent is suspended while its ranks run:
 //
-//   - it stops the ranks when the time for which they may run is over and the agent has not extended it. The
-//     agent learns from shared memory what the guard has stopped.
-//   - it kills the ranks if the agent ends while they are stopped: nobody would resume them.
+//   - It suspends the ranks when the time for which they may run is over and the agent has not extended it.
+//     The agent learns from shared memory what the guard has suspended.
+//   - It kills the ranks if the agent ends while they are suspended, because nothing would resume them.
 //
-// It knows of the ranks what the agent knew when it forked the guard. If the agent ends while the ranks
-// run, it ends as well and leaves them alone.
+// It knows about the ranks what the agent knew when it forked the guard. If the agent ends while the ranks
+// are running, the guard also exits and leaves them alone.
 #pragma once
 
 #include "launcher/agent/ranks/ranks.hpp"
@@ -20,39 +20,39 @@
 
 namespace muster::ranks {
 
-// What both processes see.
+// The memory that both processes share.
 struct GuardsMemory;
 
 class HoldGuard {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // The ranks may run until `until`. `held`: the agent has stopped them. The child calls `afterwards` when it
-  // has killed them.
+  // The ranks may run until `until`. `held`: the agent has suspended them. The child calls `afterwards` after
+  // it has killed them.
   HoldGuard(const Ranks& ranks, Time until, bool held, const std::function<void()>& afterwards);
   HoldGuard(const HoldGuard&) = delete;
   HoldGuard& operator=(const HoldGuard&) = delete;
-  ~HoldGuard();  // ends the guard; the ranks stay as they are
+  ~HoldGuard();  // ends the guard; the ranks remain as they are
 
-  // Until then the guard leaves the ranks alone. Call it before has_stopped(): then one of the two processes
-  // sees what the other has written.
+  // The guard leaves the ranks alone until then. Call this before has_stopped(), so that one of the two
+  // processes always sees what the other one has written.
   void rest_until(Time until);
 
-  // Whether the agent has stopped the ranks.
+  // Sets whether the agent has suspended the ranks.
   void set_held(bool held);
 
-  // Whether it has begun to stop ranks by itself.
+  // Whether the guard has begun to suspend ranks by itself.
   [[nodiscard]] bool has_stopped() const;
 
-  // Somebody else may have killed it.
+  // False if something else has killed it.
   [[nodiscard]] bool runs();
 
-  // Ends it. Returns what it has stopped, and what it was about to stop.
+  // Ends it. Returns the processes that it has suspended or was about to suspend.
   std::vector<Standstill::Key> end();
 
  private:
   GuardsMemory* memory_ = nullptr;
-  os::Descriptor alive_;  // it reads the end of this
+  os::Descriptor alive_;  // the guard reads the other end of this pipe
   pid_t child_ = -1;
 };
 

@@ -42,12 +42,12 @@ std::string end_of(const StderrFile& from) {
   const auto start = status.st_size - static_cast<off_t>(text.size());
   const auto size = pread(file.get(), text.data(), text.size(), start);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  // A line whose beginning is not there is left out.
+  // Leaves out a line whose beginning is missing.
   if (start > 0) text.erase(0, text.find('\n') + 1);  // npos + 1 is 0
   return text;
 }
 
-// What a terminal shows of it, printable, within the bound.
+// What a terminal would show of it, made printable and shortened to the limit.
 std::string presentable(std::string_view line) {
   while (line.ends_with('\r')) line.remove_suffix(1);
   line.remove_prefix(line.rfind('\r') + 1);  // npos + 1 is 0
@@ -58,7 +58,7 @@ std::string presentable(std::string_view line) {
   return text;
 }
 
-// "[rank3]: ...", of whichever rank.
+// Begins with "[rank3]: ", for any rank.
 bool has_rank(std::string_view line) {
   constexpr std::string_view begin = "[rank";
   if (!line.starts_with(begin)) return false;

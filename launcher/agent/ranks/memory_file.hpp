@@ -1,5 +1,5 @@
-// Files in memory by which muster's Python package can be found in a process: their names say what they
-// are and end with a number.
+// Memory files by which muster's Python package can be found in a process: each has a name that tells its
+// purpose and ends with a number.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace muster::ranks {
 std::optional<int> memory_file_number(std::string_view link, std::string_view name);
 
 struct MemoryFile {
-  std::filesystem::path path;  // by which others open it
+  std::filesystem::path path;  // the path by which others open it
   int number = 0;
 };
 

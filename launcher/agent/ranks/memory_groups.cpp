@@ -31,7 +31,7 @@ bool names_job(std::string_view path) {
   return path.substr(path.rfind('/') + 1).starts_with("job_");
 }
 
-// The group and those above it, from the bottom, up to the job's.
+// The group and its ancestors, from the bottom up to the job's group.
 std::vector<std::string_view> up_to_job(std::string_view path) {
   if (path.find("/job_") == std::string_view::npos) return {path};
   std::vector<std::string_view> paths;
@@ -43,7 +43,7 @@ std::vector<std::string_view> up_to_job(std::string_view path) {
   return paths;
 }
 
-// The part of a group's path below the mount's root; nothing if the mount does not show it.
+// The part of a group's path below the mount's root; no value if the mount does not show the group.
 std::optional<std::string_view> below(std::string_view path, std::string_view root) {
   if (root == "/") return path;
   if (!path.starts_with(root)) return std::nullopt;
@@ -64,7 +64,7 @@ void add(std::vector<CounterFile>& files, const MemoryMounts::Mount& mount, std:
 
 }  // namespace
 
-// "36 35 98:0 /root /mount/point rw,... - type source options"
+// Parses lines like "36 35 98:0 /root /mount/point rw,... - type source options".
 MemoryMounts memory_mounts(std::string_view mountinfo) {
   MemoryMounts mounts;
   while (!mountinfo.empty()) {
@@ -134,7 +134,7 @@ void MemoryGroups::look(const std::filesystem::path& proc, pid_t pid, CounterRea
     if (std::ranges::find(counters_, counter.file, &Counter::file) != counters_.end()) continue;
     counters_.push_back(counter);
   }
-  // One that could not be read, such as of a group that is just being made, is tried again.
+  // If a counter could not be read, because its group was just being created for example, it is tried again.
   groups_ = found.complete ? std::move(groups) : std::string();
 }
 

@@ -1,5 +1,5 @@
-// Whether the kernel has killed a process for memory: the counters of a task's memory control groups,
-// of version 1 (memory.oom_control) and 2 (memory.events), before and after.
+// Whether the kernel has killed a process because of memory: compares the counters of a task's memory control
+// groups, version 1 (memory.oom_control) or 2 (memory.events), before and after.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace muster::ranks {
 
-// Where control groups that count memory are mounted. `root`: the group that the mount shows there.
+// Where control groups with memory counters are mounted. `root`: the group that the mount shows there.
 struct MemoryMounts {
   struct Mount {
     std::filesystem::path at;
@@ -26,18 +26,18 @@ struct MemoryMounts {
   std::optional<Mount> v2;
 };
 
-// From /proc/self/mountinfo.
+// Parses /proc/self/mountinfo.
 MemoryMounts memory_mounts(std::string_view mountinfo);
 
 struct CounterFile {
   std::filesystem::path file;
-  bool of_task = false;  // of one task alone
+  bool of_task = false;  // counts one task only
 
   friend bool operator==(const CounterFile&, const CounterFile&) = default;
 };
 
-// A process's own group and those above it up to its job's, from /proc/PID/cgroup. Its own alone if
-// no job's group is found.
+// A process's own group and its ancestors up to its job's, from /proc/PID/cgroup. Only its own if no job's
+// group is found.
 std::vector<CounterFile> counter_files(std::string_view cgroup_file, const MemoryMounts& mounts);
 
 // The number of processes killed, from a counter file.
@@ -48,15 +48,14 @@ struct Counter {
   std::uint64_t before = 0;
 };
 
-// The groups' counters as one look at the tasks of a node finds them. Tasks share groups: each file is
-// read once.
+// The groups' counters at one look at a node's tasks. Tasks share groups, but each file is read only once.
 class CounterReadings {
  public:
   explicit CounterReadings(const MemoryMounts& mounts) : mounts_(mounts) {}
 
   struct OfGroups {
-    std::vector<Counter> counters = {};  // those that can be read
-    bool complete = true;                // which are all
+    std::vector<Counter> counters = {};  // those that could be read
+    bool complete = true;                // whether all could be read
   };
 
   // For a task with this /proc/PID/cgroup.
@@ -71,21 +70,21 @@ class CounterReadings {
 };
 
 struct OomKills {
-  bool in_task = false;  // a process of this task
-  bool nearby = false;   // one of the step or the job, which may have been another task's
+  bool in_task = false;  // it hit a process of this task
+  bool nearby = false;   // it hit the step or the job, so it may have been another task's process
 };
 
 // One task's counters.
 class MemoryGroups {
  public:
-  // Finds the task's groups. May be called again: a task can be moved once it runs.
+  // Finds the task's groups. May be called again, because a task may be moved after it has started.
   void look(const std::filesystem::path& proc, pid_t pid, CounterReadings& readings);
 
   // The kills since the first look at each group.
   [[nodiscard]] OomKills kills() const;
 
  private:
-  std::string groups_;  // at the last look that has read all their counters
+  std::string groups_;  // as of the last look that read all their counters
   std::vector<Counter> counters_;
 };
 

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The same numbers on every architecture; older headers lack them.
+// The same number on every architecture; older headers lack it.
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
@@ -23,7 +23,7 @@
 namespace muster::ranks {
 namespace {
 
-// The words after the name, from the state (the third of the line) on.
+// The words after the name, starting with the state (the third field).
 class Words {
  public:
   explicit Words(std::string_view text) : rest_(text) {}
@@ -55,7 +55,7 @@ std::optional<ProcessStat> parse_stat(std::string_view text) {
   constexpr int words_before_environment = 27;  // vsize (23) to arg_end (49)
   ProcessStat stat;
   const auto name = text.find(" (");
-  const auto name_end = text.rfind(')');  // the name may have brackets of its own
+  const auto name_end = text.rfind(')');  // the name may contain brackets
   if (name == std::string_view::npos || name_end == std::string_view::npos || name_end < name)
     return std::nullopt;
   Words front(text.substr(0, name));
@@ -75,7 +75,7 @@ std::optional<ProcessStat> parse_stat(std::string_view text) {
   return stat;
 }
 
-// PF_* of linux/sched.h, which user space does not get.
+// A PF_* flag of linux/sched.h, which is not exported to user space.
 bool ProcessStat::exits() const {
   constexpr std::uint32_t exiting = 0x4;
   return (flags & exiting) != 0;
@@ -100,8 +100,8 @@ Process::Process(pid_t pid, std::optional<std::uint64_t> start_time, os::Descrip
     : pid_(pid), start_time_(start_time), pidfd_(std::move(pidfd)) {}
 
 std::optional<Process> Process::open(pid_t pid) {
-  // In this order: what is read of the ID once the pidfd holds a process is of that process, or
-  // of none that lives.
+  // The order matters: once the pidfd refers to a process, everything read for that ID is about that process,
+  // unless it has ended.
   os::Descriptor pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   const auto stat = stat_of("/proc", pid);
   if (!stat && !pidfd) return std::nullopt;
@@ -117,7 +117,7 @@ std::optional<Process> Process::open(const ProcessStat& seen) {
 std::optional<ProcessStat> Process::now() const {
   const auto stat = stat_of("/proc", pid_);
   if (!stat) return std::nullopt;
-  // Without a start time there is a pidfd: for as long as its process runs, nobody else has the ID.
+  // Without a start time there is a pidfd: as long as its process runs, no other process has that ID.
   return (start_time_ ? stat->start_time == *start_time_ : runs()) ? stat : std::nullopt;
 }
 
@@ -132,7 +132,7 @@ bool Process::runs() const {
 
 bool Process::ends() const {
   const auto stat = now();
-  // If the first thread is a zombie, the other threads still run.
+  // If the first thread is a zombie, the other threads are still running.
   return stat && stat->exits() && stat->state != 'Z';
 }
 

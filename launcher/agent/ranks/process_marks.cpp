@@ -34,7 +34,7 @@ Mark mark_of(std::string_view environment, const RankSigns& signs) {
     if (entry.substr(0, equals) == "SLURM_TASK_PID") task = entry.substr(equals + 1);
     if (entry.substr(0, equals) == wire::task_variable) own_task = entry.substr(equals + 1);
   }
-  // An outer step's SLURM_TASK_PID is still there in a `muster run`.
+  // In a `muster run`, an outer step's SLURM_TASK_PID is still set.
   if (step == signs.step && !own_task.empty()) task = own_task;
   if (task.empty()) return Mark::none;
   const auto pid = text::number<pid_t>(task);
@@ -48,7 +48,7 @@ std::set<std::string> task_groups_of(std::string_view cgroup_file) {
     const auto task = line.rfind("/task_");
     const auto step = line.find("/step_");
     if (step == std::string_view::npos || task == std::string_view::npos || task < step) continue;
-    // "task_special" holds what Slurm has adopted into the step.
+    // "task_special" contains processes that Slurm has adopted into the step.
     if (text::number<std::uint32_t>(line.substr(task + 6))) groups.emplace(line);
   }
   return groups;

@@ -1,4 +1,4 @@
-// What the processes of this node say of where they belong.
+// What the processes on this node reveal about where they belong.
 #pragma once
 
 #include "launcher/agent/ranks/process_tree.hpp"
@@ -18,14 +18,14 @@ namespace muster::ranks {
 struct RankSigns {
   std::string step;                   // MUSTER_STEP, "42.0"
   std::set<pid_t> pids;               // SLURM_TASK_PID
-  std::set<std::string> task_groups;  // lines of /proc/PID/cgroup that name a task of Slurm's
-  // Clock ticks since boot. A process that is older than the ranks is not one of theirs: its marks are not
+  std::set<std::string> task_groups;  // lines of /proc/PID/cgroup that name a Slurm task
+  // Clock ticks since boot. A process older than the ranks does not belong to them, so its marks are not
   // read.
   std::uint64_t first_start = 0;
 };
 
-// Every process's place in the tree; marks only for those of `user`. A process that ends meanwhile is left
-// out; one that cannot be read has no mark.
+// Every process's place in the tree; marks only for those of `user`. Leaves out a process that ends in the
+// meantime; one that cannot be read has no mark.
 std::vector<TableEntry> marked_processes(const std::filesystem::path& proc, const RankSigns& signs,
                                          uid_t user);
 

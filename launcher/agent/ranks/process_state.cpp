@@ -31,7 +31,7 @@ std::string first_line(const fs::path& file) {
   return text;
 }
 
-// Fields 14 and 15 of /proc/PID/stat; the name in it is the process's own choice.
+// Fields 14 and 15 of /proc/PID/stat; the process itself chooses the name in it.
 std::uint64_t cpu_ms(std::string_view stat) {
   const auto name_end = stat.rfind(')');
   if (name_end == std::string_view::npos || name_end + 2 > stat.size()) return 0;
@@ -44,7 +44,7 @@ std::uint64_t cpu_ms(std::string_view stat) {
   return ticks * 1000 / per_second;
 }
 
-// A kernel that hides its functions still tells the system call.
+// A kernel that hides its functions still shows the system call.
 std::string wait_of(const fs::path& directory) {
   const auto function = first_line(directory / "wchan");
   if (!function.empty() && function != "0") return dump::line_of(function, dump::max_name_bytes);
@@ -99,7 +99,7 @@ std::string logs_folder(const fs::path& proc, pid_t pid, std::uint32_t rank) {
 
 std::string why_no_tracing(const fs::path& proc, bool privileged) {
   const auto line = first_line(proc / "sys/kernel/yama/ptrace_scope");
-  const auto scope = text::number<int>(line).value_or(0);  // a kernel without Yama has no such file
+  const auto scope = text::number<int>(line).value_or(0);  // kernels without Yama have no such file
   if (scope <= 0 || (privileged && scope < 3)) return {};
   return fmt::format("kernel.yama.ptrace_scope is {}: {} may read a rank's stacks", scope,
                      scope == 1   ? "only a process above it"

@@ -79,7 +79,7 @@ void ProcessTable::walk(const std::optional<uid_t>& user, const Visit& visit) co
   }
 }
 
-// An environment that may not be read looks like that of a process in execve(), but cannot be opened.
+// An unreadable environment looks like that of a process in execve(), but cannot be opened.
 bool ProcessTable::may_get_an_environment(const SeenProcess& process) const {
   const auto stat = process.stat();
   if (!stat || stat->state == 'Z' || stat->exits() || stat->is_kernels()) return false;

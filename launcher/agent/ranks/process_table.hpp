@@ -1,5 +1,5 @@
-// One look at the processes of this node, as /proc shows them. Everybody who looks for processes uses this
-// walk, and reads of each process what it needs.
+// One pass over the processes on this node, as shown by /proc. All code that searches for processes uses it,
+// and reads what it needs about each one.
 #pragma once
 
 #include "launcher/agent/ranks/process.hpp"
@@ -16,11 +16,12 @@
 
 namespace muster::ranks {
 
-inline constexpr std::size_t max_processes = 65536;                   // of one look
-inline constexpr std::size_t max_environment = std::size_t{4} << 20;  // bytes of /proc/PID/environ
+inline constexpr std::size_t max_processes = 65536;  // per pass
+// Limit on bytes of /proc/PID/environ.
+inline constexpr std::size_t max_environment = std::size_t{4} << 20;
 
-// A process that was there when the directory was read. Whatever is read of it later is empty if it has
-// ended, or if this user may not read it.
+// A process that existed when the directory was read. Anything read about it later is empty if it has ended,
+// or if this user may not read it.
 class SeenProcess {
  public:
   SeenProcess(const std::filesystem::path& proc, pid_t pid);
@@ -28,10 +29,10 @@ class SeenProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] bool belongs_to(uid_t user) const;
   [[nodiscard]] std::optional<ProcessStat> stat() const;
-  // "NAME=VALUE" strings that each end with a zero byte: those with which it started its program.
+  // "NAME=VALUE" strings, each terminated by a zero byte: the environment with which its program was started.
   [[nodiscard]] std::string environment() const;
   [[nodiscard]] std::string control_groups() const;
-  // Another file of its directory.
+  // Another file in its directory.
   [[nodiscard]] std::string file(std::string_view name, std::size_t max_bytes) const;
 
  private:
@@ -47,12 +48,12 @@ class ProcessTable {
 
   explicit ProcessTable(std::filesystem::path proc = "/proc") : proc_(std::move(proc)) {}
 
-  // Visits every process, or those of one user; at most max_processes of them, in no order.
+  // Visits every process, or those of one user; at most max_processes of them, in no particular order.
   void each(const Visit& visit) const;
   void each_of(uid_t user, const Visit& visit) const;
 
-  // As SeenProcess::environment(), but waits while the process is in execve(): for a moment such a process
-  // has no environment. All waits of one table together take at most a second.
+  // Like SeenProcess::environment(), but waits while the process is in execve(), during which it briefly has
+  // no environment. All waits of one table together take at most a second.
   [[nodiscard]] std::string settled_environment(const SeenProcess& process) const;
 
  private:
@@ -65,7 +66,7 @@ class ProcessTable {
   Clock::time_point began_ = Clock::now();
 };
 
-// The value of a variable in an environment() as getenv() finds it; nothing if it is not there.
+// The value of a variable in an environment(), as getenv() would find it; no value if it is not set.
 std::optional<std::string_view> variable_in(std::string_view environment, std::string_view name);
 
 }  // namespace muster::ranks

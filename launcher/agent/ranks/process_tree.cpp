@@ -16,7 +16,7 @@ class Tree {
       leaders_.insert(rank.pid);
       first_start_ = std::min(first_start_, rank.start_time);
     }
-    // An ID that has gone to another process since.
+    // Skips an ID that belongs to a different process by now.
     for (const auto& entry : table)
       if (leaders_.contains(entry.stat.pid) && !is_rank(entry.stat)) leaders_.erase(entry.stat.pid);
   }
@@ -33,7 +33,7 @@ class Tree {
     return stat.pid <= 1 || spared_.pids.contains(stat.pid) || stat.session == spared_.session;
   }
 
-  // By itself, whoever its parent is.
+  // Whether it belongs to a rank by itself, whatever its parent is.
   [[nodiscard]] bool belongs(const TableEntry& entry) const {
     if (entry.stat.start_time < first_start_) return false;
     if (entry.in_ranks_group || entry.environment == Mark::rank) return true;
@@ -44,12 +44,12 @@ class Tree {
  private:
   const Spared& spared_;
   std::map<pid_t, RankStart> ranks_;
-  std::set<pid_t> leaders_;  // of sessions and process groups
+  std::set<pid_t> leaders_;  // IDs of sessions and process groups
   std::uint64_t first_start_ = UINT64_MAX;
 };
 
-// The children of `members` and of the ranks that /proc hides, and theirs. Spared processes and what is below
-// them stay out.
+// Adds all descendants of `members` and of the ranks that /proc hides. Leaves out spared processes and their
+// descendants.
 void add_children(std::map<pid_t, const ProcessStat*>& members, const std::vector<RankStart>& ranks,
                   const Tree& tree, const std::vector<TableEntry>& table) {
   std::multimap<pid_t, const ProcessStat*> children;

@@ -35,7 +35,8 @@ void Ranks::started(const wire::TasksStarted& tasks, Time now) {
   }
 }
 
-// A kernel without pidfds shows a process by /proc alone, and another process may have its ID by now.
+// A kernel without pidfds shows a process only through /proc, and its ID may belong to another process by
+// now.
 void Ranks::open_again(Rank& rank) const {
   const auto pid = static_cast<pid_t>(rank.place.pid);
   if (rank.process || rank.end || pid <= 1) return;
@@ -111,7 +112,7 @@ bool Ranks::signal(std::initializer_list<int> signals) {
   bool any = false;
   for (auto& rank : ranks_) {
     if (!rank.runs()) continue;
-    // What was on its way out has failed, or not, by itself.
+    // A rank that was already exiting has failed, or not, by itself.
     rank.signalled = rank.signalled || !rank.process->ends();
     for (const int signal : signals) any |= rank.process->signal(signal);
   }

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_words = 512;  // of all recent questions
+constexpr std::size_t max_words = 512;  // for all recent queries together
 
 }  // namespace
 
@@ -30,19 +30,19 @@ std::optional<RecorderDoor> RecorderDoor::find(pid_t pid) {
   const auto pipe = found->path.parent_path() / fmt::to_string(found->number);
   std::error_code gone;
   if (!fs::is_fifo(pipe, gone)) return std::nullopt;
-  // Opened for reading as well: then writing needs no reader at the other end.
+  // Also opened for reading, so that writing does not require a reader at the other end.
   os::Descriptor end(open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   os::Descriptor file(open(found->path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!end || !file) return std::nullopt;
   return RecorderDoor(std::move(end), std::move(file), pid);
 }
 
-// As lib/python/muster/_recorder.py reads it.
+// In the format that lib/python/muster/_recorder.py reads.
 void RecorderDoor::ask(What what) {
   const auto* const end = what == What::numbers ? "n" : "";
   word_ = fmt::format("{}-{}-{}{}", getpid(), pid_, ++asked_, end);
   const auto text = word_ + '\n';
-  // What does not fit is not answered.
+  // A query that does not fit goes unanswered.
   static_cast<void>(!write(pipe_.get(), text.data(), text.size()));
 }
 

@@ -1,5 +1,5 @@
-// The way to a rank's flight recorder: muster's Python package waits at a pipe of the process, and
-// answers into a file in memory. Needs no right to trace, no address, and stops nothing.
+// The way to query a rank's flight recorder: muster's Python package waits at a pipe of the process, and
+// answers into a memory file. Needs no permission to trace, no address, and stops nothing.
 #pragma once
 
 #include "core/dump/recorder.hpp"
@@ -16,7 +16,7 @@ namespace muster::ranks {
 
 class RecorderDoor {
  public:
-  // Nothing if the process does not answer: it has no torch, a torch without a recorder, or no muster
+  // No value if the process does not answer: it has no torch, a torch without a recorder, or no muster
   // package.
   static std::optional<RecorderDoor> find(pid_t pid);
 
@@ -38,10 +38,10 @@ class RecorderDoor {
   os::Descriptor file_;
   pid_t pid_;
   unsigned asked_ = 0;
-  std::string word_ = {};  // of this question
+  std::string word_ = {};  // identifies this query
 };
 
-// A process that has torch loaded, whether or not it can be asked.
+// Whether a process has loaded torch, whether or not it can be queried.
 bool has_torch(pid_t pid);
 
 }  // namespace muster::ranks

@@ -34,11 +34,11 @@ bool Standstill::stop_one(const ProcessStat& stat, const Process& process) {
   return true;
 }
 
-// What the kernel says of a process's children takes no look at all processes. Not every kernel does.
+// A process's list of children in /proc saves a pass over all processes, but not every kernel has it.
 bool Standstill::stop_children(pid_t parent, int depth) {
   constexpr int max_depth = 16;
   bool any = false;
-  std::error_code failed;  // the process may end meanwhile
+  std::error_code failed;  // the process may end in the meantime
   std::filesystem::directory_iterator task(fmt::format("/proc/{}/task", parent), failed);
   for (; !failed && task != std::filesystem::directory_iterator(); task.increment(failed)) {
     std::ifstream children(task->path() / "children");

@@ -1,5 +1,5 @@
-// Stops the ranks of a node and all processes that they have started. Resumes nothing that somebody else has
-// stopped.
+// Suspends the ranks of a node and all processes that they have started. Does not resume a process that
+// something else has suspended.
 #pragma once
 
 #include "launcher/agent/ranks/ranks.hpp"
@@ -15,29 +15,29 @@
 
 namespace muster::ranks {
 
-// When to look again at stopped ranks: on a node that wakes up somebody may just be resuming its processes,
-// and Slurm resumes processes before it ends them. The last interval repeats.
+// When to check suspended ranks again: on a node that wakes up, something else may just be resuming its
+// processes, and Slurm resumes processes before it kills them. The last interval repeats.
 inline constexpr std::array hold_times{std::chrono::milliseconds{5}, std::chrono::milliseconds{20},
                                        std::chrono::milliseconds{100}};
 
 class Standstill {
  public:
-  using Key = std::pair<pid_t, std::uint64_t>;  // with the start time
+  using Key = std::pair<pid_t, std::uint64_t>;  // process ID and start time
 
-  // Calls `before` before it stops a process for the first time.
+  // Calls `before` before it suspends a process for the first time.
   explicit Standstill(std::function<void(const Key&)> before = {}) : before_(std::move(before)) {}
 
-  // Sends SIGSTOP to each running process until a look finds no more: one may be forked between the look and
-  // the signal. Call it again and again, because somebody else may send SIGCONT.
+  // Sends SIGSTOP to each running process until no more are found, because one may be forked between the look
+  // and the signal. Call it repeatedly, because something else may send SIGCONT.
   void stop(const Ranks& ranks);
 
-  // Treats the process as if it had been stopped here.
+  // Treats the process as if this object had suspended it.
   void add(const Key& key) { stopped_.insert(key); }
 
-  // Sends SIGCONT to the processes that were stopped here.
+  // Sends SIGCONT to the processes that this object has suspended.
   void go_on();
 
-  // Forgets what was stopped.
+  // Forgets which processes were suspended.
   void forget() { stopped_.clear(); }
 
  private:

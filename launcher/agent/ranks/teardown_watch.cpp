@@ -16,13 +16,14 @@
 namespace muster::ranks {
 namespace {
 
-constexpr int every_watch = -1;  // the kernel has dropped events
+// The kernel has dropped events, so that any of the watched files may have been written.
+constexpr int every_watch = -1;
 
-// Written in place, as torch does, or elsewhere and then linked or moved there, as lib/python does.
+// A file is written in place, as by torch, or elsewhere and then linked or moved there, as by lib/python.
 constexpr std::uint32_t writes =
     IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW;
 
-// Nothing that is cut off, as in the middle of a write.
+// No value if it is cut off, as in the middle of a write.
 std::optional<std::string> whole_exception(const std::filesystem::path& path) {
   const auto file = read_error_file(path);
   if (!file) return std::nullopt;
@@ -49,7 +50,7 @@ TeardownWatch::TeardownWatch(const std::vector<std::filesystem::path>& error_fil
   for (auto& place : places_) {
     if (place.error_file.empty()) continue;
     place.watch = inotify_add_watch(events_.get(), place.error_file.parent_path().c_str(), writes);
-    // Tasks start meanwhile.
+    // Tasks are starting in the meantime.
     if (is_there(place.error_file)) written(place.watch, std::chrono::steady_clock::now());
   }
 }

@@ -1,5 +1,5 @@
-// Ranks that have failed by an exception and do not end: a thread, an atexit handler or the end of a
-// process group holds them, and all others wait for them. It learns of them by inotify on the error files'
+// Finds ranks that have failed with an exception but do not exit: a thread, an atexit handler or the end of a
+// process group blocks them, and all other ranks wait for them. It is notified by inotify on the error files'
 // directories, so that it reads nothing while nothing is written.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace muster::ranks {
 
-// A rank that hangs behind its exception.
+// A rank that hangs after its exception.
 struct Hanging {
   std::size_t local_id = 0;
   std::string message;  // the exception's
@@ -25,26 +25,27 @@ class TeardownWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // By local task ID; an empty path means no file. `exit_timeout` counts from when the file was written.
+  // `error_files`: indexed by local task ID; an empty path means no file. `exit_timeout` counts from when the
+  // file was written.
   TeardownWatch(const std::vector<std::filesystem::path>& error_files,
                 std::chrono::milliseconds exit_timeout);
   TeardownWatch(const TeardownWatch&) = delete;
   TeardownWatch& operator=(const TeardownWatch&) = delete;
-  // Leaves its descriptor to the end of the process: the kernel takes 5 to 12 ms to close it, because it
-  // waits for all CPUs (synchronize_srcu), and slurmstepd waits for the agent meanwhile.
+  // Leaves its descriptor open until the process ends: closing it would take 5 to 12 ms, because the kernel
+  // waits for all CPUs (synchronize_srcu), and slurmstepd waits for the agent in the meantime.
   ~TeardownWatch() { static_cast<void>(events_.release()); }
 
   // Readable when look() has something to do; -1 if nothing can be watched.
   [[nodiscard]] int descriptor() const { return events_.get(); }
 
-  // Learns which files have been written.
+  // Finds out which files have been written.
   void look(Time now);
 
-  // When the next rank must have ended.
+  // When the next rank must have exited.
   [[nodiscard]] std::optional<Time> next() const;
 
-  // The first rank whose time is over, that still runs, and whose file says why it failed. A file without a
-  // whole exception does not count, and may be written again.
+  // The first rank whose time is over, that is still running, and whose file says why it failed. A file with
+  // an incomplete exception does not count, and may be written again.
   std::optional<Hanging> due(Time now, const std::vector<Rank>& ranks);
 
  private:

@@ -1,4 +1,4 @@
-// Where the agent on rank 0's node can be reached, as text for the others. Pure.
+// Where the agent on rank 0's node can be reached, as text for the other agents. Pure.
 #pragma once
 
 #include "core/record/record.hpp"
@@ -42,7 +42,7 @@ void fields(Io& io, Offer& offer) {
 
 std::string to_text(const Offer& offer);
 
-// Nothing if to_text cannot have written this text.
+// No value if to_text() cannot have written this text.
 std::optional<Offer> offer_from_text(std::string_view text);
 
 // The first of these addresses that appears in every list.

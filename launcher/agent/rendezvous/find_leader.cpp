@@ -24,18 +24,18 @@ using channel::before;
 using channel::Proof;
 using channel::receive_message;
 
-constexpr milliseconds connect_timeout{1000};  // then the supervisor is asked
+constexpr milliseconds connect_timeout{1000};  // after that, asks the supervisor
 constexpr milliseconds announced_timeout{
     2000};                                   // for any of the addresses that the supervisor gave
-constexpr milliseconds probe_timeout{1500};  // for each address at which the ranks may meet
-constexpr milliseconds unanswered_timeout{3000};  // also if the supervisor is silent
+constexpr milliseconds probe_timeout{1500};  // for each address at which the ranks may rendezvous
+constexpr milliseconds unanswered_timeout{3000};  // even if the supervisor is silent
 constexpr milliseconds alone_timeout{5000};       // if there is no supervisor to ask
 constexpr milliseconds greeting_timeout{
     2000};  // until the first message: another program's server sends none
 constexpr milliseconds first_interval{2};  // the leader's agent starts at the same time as ours
 constexpr milliseconds max_interval{200};
-// The leader listens on the first port unless another program has it. So only every fourth round tries all
-// of them.
+// The leader listens on the first port unless another program has it, so only every fourth round tries all of
+// them.
 constexpr unsigned full_round = 4;
 
 // The members of a huge step take turns. A turn is about as long as the leader needs for one member.
@@ -145,7 +145,7 @@ asio::awaitable<bool> LeaderSearch::connects(tcp::socket& socket, tcp::endpoint 
   co_return !error_;
 }
 
-// Nothing if the peer is not the leader's agent.
+// No value if the peer is not the leader's agent.
 asio::awaitable<std::optional<LeaderSession>> LeaderSearch::greet(tcp::socket socket) {
   channel::Proof proof{.key = inputs_.key, .mine = {}, .theirs = {}};
   try {
@@ -159,7 +159,7 @@ asio::awaitable<std::optional<LeaderSession>> LeaderSearch::greet(tcp::socket so
       co_return met;
     }
   } catch (const std::exception&) {
-    // Another program's server.
+    // It was another program's server.
   }
   co_return std::nullopt;
 }
@@ -185,7 +185,7 @@ asio::awaitable<void> LeaderSearch::sleep(milliseconds time) {
   may_interrupt_ = false;
 }
 
-// How much of the leader's time all members of the step together take.
+// How much of the leader's time all members of the step need together.
 milliseconds LeaderSearch::crowd() const {
   const auto nodes = inputs_.layout.nodes.size();
   if (nodes <= small_step) return milliseconds(0);

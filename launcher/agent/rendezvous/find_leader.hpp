@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 struct LeaderSession {
   asio::ip::tcp::socket socket;
   channel::Proof proof;
-  asio::ip::address address;  // of the leader, as this node sees it
+  asio::ip::address address;  // the leader's, as seen from this node
   std::string welcome;
 };
 
@@ -31,11 +31,11 @@ class LeaderSearch {
   LeaderSearch(asio::io_context& io, const RendezvousInputs& inputs, const std::vector<Port>& ports,
                KnownAddress way);
 
-  // Nothing if the leader cannot be found; failure() says why. Called again if the leader has sent this
-  // member to a relay that did not work.
+  // No value if the leader cannot be found; failure() says why. Called again if the leader sent this member
+  // to a relay that did not work.
   asio::awaitable<std::optional<LeaderSession>> find();
 
-  // Connects to the relay that the leader has named; nothing if the relay does not answer.
+  // Connects to the relay that the leader named; no value if the relay does not answer.
   asio::awaitable<std::optional<LeaderSession>> find_relay(Offer relay);
 
   [[nodiscard]] const std::string& failure() const { return failure_; }

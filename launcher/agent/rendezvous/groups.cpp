@@ -6,8 +6,8 @@
 namespace muster::rendezvous {
 namespace {
 
-constexpr std::size_t own_descriptors = 64;  // pipes, the supervisor's connection, libraries
-constexpr std::size_t min_passing = 256;     // as in the control channel
+constexpr std::size_t own_descriptors = 64;  // for pipes, the supervisor's connection, libraries
+constexpr std::size_t min_passing = 256;     // the same as in the control channel
 constexpr std::size_t max_passing = 2048;
 
 }  // namespace

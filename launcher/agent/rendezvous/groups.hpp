@@ -1,4 +1,4 @@
-// How many members meet at the leader itself, and how many at relays instead. Pure.
+// How many members connect to the leader itself, and how many to relays instead. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace muster::rendezvous {
 inline constexpr std::size_t max_star = 16384;
 
 struct Groups {
-  std::size_t relays = 0;   // members at which others meet; 0: all meet at the leader
-  std::size_t size = 0;     // other members at each relay, at most
-  std::size_t direct = 0;   // members that the leader itself has room for
-  std::size_t passing = 0;  // unauthenticated connections, and as many members that soon leave
+  std::size_t relays = 0;   // members to which others connect; 0: all connect to the leader
+  std::size_t size = 0;     // at most this many other members per relay
+  std::size_t direct = 0;   // members for which the leader itself has room
+  std::size_t passing = 0;  // unauthenticated connections, plus as many members that soon leave
 };
 
-// `width`: members at one node, from the site's file. `descriptors`: the leader's limit.
+// `width`: members per node, from the site's file. `descriptors`: the leader's limit.
 Groups groups_of(std::size_t members, std::optional<std::size_t> width, std::size_t descriptors);
 
 }  // namespace muster::rendezvous

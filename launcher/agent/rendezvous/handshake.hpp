@@ -27,14 +27,14 @@ struct Session {
 
   asio::ip::tcp::socket socket;
   channel::Proof proof;
-  bool is_relay = false;                   // it also reports for other members
+  bool is_relay = false;                   // it also reports on behalf of other members
   std::optional<std::string> answer = {};  // to "check"
-  asio::steady_timer answered;             // cancelled when a relay's answer has come
+  asio::steady_timer answered;             // cancelled when a relay has answered
 };
 
 struct Hello {
   layout::NodeIndex node = 0;
-  unsigned attempt = 0;  // how many relays that this node was sent to have failed it
+  unsigned attempt = 0;  // how many relays to which this node was sent have failed
   bool probe = false;    // the member only checks whether this is the leader
 };
 template <class Io>
@@ -44,7 +44,7 @@ void fields(Io& io, Hello& hello) {
 
 std::string to_text(const Hello& hello);
 
-// Each of these throws if the member has gone.
+// Each of these throws if the member is gone.
 //
 // The challenge and its answer. Throws if the peer is not a member of a step with this many nodes.
 asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes);

@@ -29,8 +29,8 @@ using channel::before;
 using std::chrono::milliseconds;
 
 constexpr milliseconds announce_after{500};
-constexpr milliseconds relay_interval{5};  // until a relay listens
-constexpr unsigned max_attempts = 2;       // to reach a relay; then the member joins the leader
+constexpr milliseconds relay_interval{5};  // while waiting for a relay to listen
+constexpr unsigned max_attempts = 2;  // tries to reach a relay; then the member joins the leader
 
 class Leader {
  public:
@@ -46,7 +46,7 @@ class Leader {
                    [this](auto session, auto hello) { return attend(std::move(session), hello); }),
         sessions_(io_),
         timer_(io_) {
-    // The leader attends to a member that it sends away only briefly, but to a relay until the end.
+    // The leader handles a member that it sends away only briefly, but a relay until the end.
     reception_.expect(groups_.relays == 0 ? groups_.direct : groups_.relays, groups_.passing);
   }
 
@@ -66,7 +66,8 @@ class Leader {
   }
 
  private:
-  // Some members may come late or never find the leader. The supervisor helps them or reports their failure.
+  // Some members may arrive late or never find the leader. The supervisor helps them or reports their
+  // failure.
   asio::awaitable<void> announce() {
     asio::steady_timer interval(io_, announce_after);
     co_await interval.async_wait(asio::use_awaitable);
@@ -116,7 +117,7 @@ class Leader {
     if (verdict_.missing() == 0) finish();
   }
 
-  // The relay to which the member is sent. The first members come before any relay listens.
+  // The relay to which the member is sent. The first members arrive before any relay listens.
   asio::awaitable<std::optional<Offer>> relay_for(Hello hello) {
     asio::steady_timer timer(io_);
     const auto limit = Clock::now() + message_timeout;
@@ -140,7 +141,7 @@ class Leader {
         arrived(node, session);
         const auto first = co_await receive_report(*session);
         listens = take_listening(node, first);
-        session->is_relay = listens;  // or an ordinary member
+        session->is_relay = listens;  // false: it joins as an ordinary member
       }
       while (listens) {
         const auto report = co_await receive_report(*session);
@@ -194,13 +195,14 @@ class Leader {
     return offer;
   }
 
-  // Called when all members are here, or when it is too late.
+  // Called when all members have joined, or when time is up.
   void finish() {
     if (finished_) return;
     finished_ = true;
     timer_.cancel();
     if (failure().empty() && !meeting_address()) {
-      // The members have come by different addresses, so the leader must find one that all can reach.
+      // The members arrived through different addresses, so the leader must find one that all of them can
+      // reach.
       const Offer offer{.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt};
       sessions_.check(
           to_text(offer),

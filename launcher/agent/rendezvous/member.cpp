@@ -20,7 +20,7 @@ using channel::before;
 using channel::receive_message;
 using channel::send_message;
 
-constexpr milliseconds go_timeout{5000};       // to wait for the last message, after the deadline
+constexpr milliseconds go_timeout{5000};       // for the last message, after the deadline
 constexpr milliseconds relayed_timeout{1000};  // extra time if it comes through a relay
 constexpr milliseconds report_timeout{1500};   // for the supervisor's answer on which node reports
 
@@ -80,12 +80,12 @@ asio::awaitable<Outcome> Member::attend() {
     } catch (const std::exception&) {
       lost = true;
     }
-    // The leader is gone: its own node says why, if it still can.
+    // The leader is gone: its own node reports why, if it still can.
     if (lost) co_return failed(lost_text());
   }
 }
 
-// Nothing if the member has to come back to the leader.
+// No value if the member has to go back to the leader.
 asio::awaitable<std::optional<Outcome>> Member::take_part(std::shared_ptr<LeaderSession> leader) {
   const auto [first, next] = split(leader->welcome, '\n');
   const auto offer = offer_in(first);
@@ -160,8 +160,8 @@ asio::awaitable<std::string> Member::receive_go(LeaderSession& session) {
   co_return std::move(*word);
 }
 
-// The ranks' address is not decided yet. Usually it is the one by which this member came, and then no other
-// address needs to be tried.
+// The ranks' address is not decided yet. Usually it is the one through which this member connected, and then
+// no other address needs to be tried.
 asio::awaitable<NodeReport> Member::report_on(Offer offer, asio::ip::address leader) {
   NodeReport report{failure_, inputs_.warnings};
   if (!failure_.empty()) co_return report;
@@ -211,7 +211,7 @@ Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>&
                         const KnownAddress& way, const std::string& failure) {
   asio::io_context io{1};
   Member member(io, inputs, ports, way, failure);
-  // A question to the supervisor may still be open; its answer is no longer needed.
+  // A query to the supervisor may still be open; its answer is no longer needed.
   const auto attend = [&]() -> asio::awaitable<Outcome> {
     auto result = co_await member.attend();
     asio::post(io, [&] { io.stop(); });

@@ -21,7 +21,7 @@ class Member {
   Member(asio::io_context& io, const RendezvousInputs& inputs, const std::vector<Port>& ports,
          const KnownAddress& way, std::string failure);
 
-  // Its coroutines may outlive the call by seconds: this object must live until `io` has ended.
+  // Its coroutines may outlive the call by seconds, so this object must live until `io` has ended.
   asio::awaitable<Outcome> attend();
 
  private:

@@ -30,7 +30,7 @@ void fields(Io& io, NodeReport& report) {
 inline constexpr std::size_t max_node_report_bytes = std::size_t{16} << 10;
 
 std::string to_text(const NodeReport& report);
-// Nothing if to_text cannot have written this text.
+// No value if to_text() cannot have written this text.
 std::optional<NodeReport> report_from_text(std::string_view text);
 
 // What a relay forwards, for several nodes at once.

@@ -17,7 +17,7 @@ using asio::ip::tcp;
 constexpr std::chrono::seconds hello_timeout{5};
 constexpr std::chrono::milliseconds accept_interval{20};
 constexpr std::chrono::milliseconds room_interval{2};
-constexpr std::chrono::milliseconds eviction_age{500};  // even a busy member takes less
+constexpr std::chrono::milliseconds eviction_age{500};  // even a busy member needs less
 
 }  // namespace
 
@@ -66,7 +66,7 @@ asio::awaitable<void> Reception::receive(tcp::socket socket) {
   --attended_;
 }
 
-// The kernel holds the connections until then.
+// In the meantime, the kernel queues the connections.
 asio::awaitable<void> Reception::wait_for_room() {
   asio::steady_timer timer(io_);
   while (acceptor_.is_open() && attended_ >= expected_ + passing_) {

@@ -22,8 +22,8 @@ class Reception {
 
   Reception(asio::io_context& io, const secret::Key& key, std::size_t nodes, Attend attend);
 
-  // In addition to `members` that remain connected, admits `passing` others and as many unauthenticated
-  // connections; the rest wait to be accepted.
+  // Besides `members` that remain connected, admits `passing` others and as many unauthenticated connections;
+  // all further ones wait to be accepted.
   void expect(std::size_t members, std::size_t passing) {
     expected_ = members;
     passing_ = passing;

@@ -20,9 +20,9 @@ using channel::before;
 
 constexpr std::size_t passing = 256;  // unauthenticated connections
 constexpr std::chrono::milliseconds report_interval{
-    20};  // members that come within this time share one report
+    20};  // members that arrive within this time share one report
 
-// Puts the address by which the leader sees this node first, then its other addresses.
+// Puts the address through which the leader sees this node first, followed by its other addresses.
 Offer offer_of(const LeaderSession& leader, Port port) {
   const auto seen = local_address(leader.socket);
   auto addresses = node::node_addresses(os::interfaces(), {}, seen).all;
@@ -56,7 +56,7 @@ asio::awaitable<bool> Relay::open(const std::vector<Port>& ports) {
 }
 
 asio::awaitable<void> Relay::attend(std::shared_ptr<Session> session, Hello hello) {
-  if (hello.probe) co_return;  // such a probe is meant for the leader only
+  if (hello.probe) co_return;  // a probe is meant for the leader only
   asio::steady_timer limit(io_, message_timeout);
   std::string welcome;
   auto report = co_await channel::before(limit, receive_ready(*session, std::move(welcome)));
@@ -95,7 +95,7 @@ asio::awaitable<void> Relay::send(std::string report) {
                                  max_report_bytes);
 }
 
-// The leader only asks once all have joined, so no report is still on its way.
+// The leader asks only once all have joined, so no report is still in flight.
 asio::awaitable<void> Relay::check(std::string offer, NodeReport all) {
   asio::steady_timer done(io_, asio::steady_timer::time_point::max());
   sessions_.check(

@@ -1,4 +1,4 @@
-// A member at which others meet instead of at the leader.
+// A member to which others connect instead of the leader.
 #pragma once
 
 #include "launcher/agent/rendezvous/find_leader.hpp"
@@ -15,7 +15,7 @@ namespace muster::rendezvous {
 
 class Relay {
  public:
-  // `leader`: the session with it. A report may still be on its way when the caller receives the last
+  // `leader`: the session with the leader. A report may still be in flight when the caller receives the last
   // message.
   Relay(asio::io_context& io, const RendezvousInputs& inputs,
         std::shared_ptr<LeaderSession> leader);

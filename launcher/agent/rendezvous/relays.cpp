@@ -15,7 +15,7 @@ void Relays::listening(layout::NodeIndex node, Offer offer) {
 }
 
 std::optional<Offer> Relays::next(layout::NodeIndex member, unsigned attempt) {
-  // Members that come back find room that the other groups have left.
+  // Members that come back need the room that the other groups have left.
   const auto room = attempt == 0 ? groups_.size : 2 * groups_.size;
   const auto before = relay_of_.find(member);
   for (std::size_t i = 0; i < relays_.size(); ++i) {

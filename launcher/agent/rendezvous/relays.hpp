@@ -15,18 +15,18 @@ class Relays {
  public:
   explicit Relays(const Groups& groups) : groups_(groups) {}
 
-  // Returns whether one more relay is wanted. If so, counts it until it listens or has failed.
+  // Returns whether one more relay is wanted. If so, it counts as asked until it listens or has failed.
   bool ask_one();
   void listening(layout::NodeIndex node, Offer offer);
-  void failed() { --asked_; }  // a member that was asked to be a relay
+  void failed() { --asked_; }  // for a member that was asked to be a relay
 
-  // A member that was asked may soon listen.
+  // True if some member that was asked to be a relay does not listen yet.
   [[nodiscard]] bool some_to_come() const { return asked_ > relays_.size(); }
 
-  // The relay to which a member may go: each in turn, and never the same relay twice.
+  // The relay to which a member may go: takes turns, and never returns the same relay twice for a member.
   std::optional<Offer> next(layout::NodeIndex member, unsigned attempt);
 
-  // The relay is gone; returns the members that it had.
+  // Call it when the relay is gone; returns the members that it had.
   std::vector<layout::NodeIndex> lost(layout::NodeIndex node);
 
  private:

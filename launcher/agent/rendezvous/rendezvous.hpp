@@ -1,36 +1,36 @@
 // The agents of a step meet at the leader, the agent on the node of rank 0, before any task starts.
 //
 // This ensures that the port is free and is the same everywhere, and that every node has reached rank 0's
-// address. It finds and names a node without muster. If one node fails, all nodes learn it at once and one
-// line reports it.
+// address. It detects and reports a node without muster. If one node fails, all nodes learn of it
+// immediately, and one line reports it.
 //
-// The leader listens on the rendezvous port itself, so a firewall is detected here and not in the training
-// job.
+// The leader listens on the rendezvous port itself, so a firewall is detected here rather than in the
+// training job.
 //
-// In the session, each message is proved by the step's key (channel/message.hpp):
+// In the session, each message carries a proof made with the step's key (channel/message.hpp):
 //
 //   leader -> member   challenge  a nonce
 //   member -> leader   hello      its nonce; its node index and attempt
-//   leader -> member   welcome    where the ranks may meet (addresses.hpp)
-//   member -> leader   ready      why this node cannot go on, the addresses that it reaches for sure, and
+//   leader -> member   welcome    where the ranks may rendezvous (addresses.hpp)
+//   member -> leader   ready      why this node cannot continue, the addresses that it surely reaches, and
 //                                 its warnings (node_report.hpp)
 //   leader -> member   go         "meet ADDRESS PORT", the port being the worker library's or 0; or
-//                                 "stop WHY"; or "check OFFER" if the members have come by
+//                                 "stop WHY"; or "check OFFER" if the members have connected through
 //                                 different addresses; then
 //   member -> leader   reached    the addresses that it reaches, and a warning for each that it does
-//                                 not; and "go" comes again
+//                                 not; and "go" is sent again
 //
 // In a large step (groups.hpp) the leader keeps connections to only a few members. A second line of
 // the welcome makes the first members relays, and sends each later member to one of them:
 //
 //   leader -> member   welcome    "relay": this member listens for others, and "ready" is followed
 //   relay  -> leader   report     by "listening OFFER", or "-" if it cannot; then "joined" and the
-//                                 reports of the members that have come to it, as they come; in
-//                                 answer to "check", "reached" as above, of its members together
+//                                 reports of the members that have joined it, as they join; in
+//                                 answer to "check", "reached" as above, for all its members
 //   leader -> member   welcome    "at OFFER": the member hangs up, and has the same session with
 //                                 the relay, whose welcome is empty
 //
-// A member that does not find its relay, or loses it, comes back to the leader.
+// A member that does not find its relay, or loses it, goes back to the leader.
 #pragma once
 
 #include "core/layout/ids.hpp"
@@ -61,16 +61,17 @@ struct RendezvousInputs {
   std::vector<std::string> warnings = {};  // this node's, for the user
   channel::Client supervisor;              // empty if there is none to ask
   Port exchange = 0;                       // held by the leader for the worker library; 0: none
-  std::optional<std::size_t> width = {};   // members at one node; empty: the leader decides
+  std::optional<std::size_t> width = {};   // members per node; empty: the leader decides
 };
 
 // The result for one agent.
 struct Outcome {
   Rendezvous rendezvous;
-  Port exchange = 0;                       // RendezvousInputs::exchange of the leader
-  std::string failure;                     // why the step cannot continue; empty if it can
-  bool reported_elsewhere = false;         // the leader's node reports to the user: stay silent
-  std::vector<std::string> warnings = {};  // of all nodes, each once; empty for members
+  Port exchange = 0;    // RendezvousInputs::exchange of the leader
+  std::string failure;  // why the step cannot continue; empty if it can
+  // The leader's node reports to the user, so this one stays silent.
+  bool reported_elsewhere = false;
+  std::vector<std::string> warnings = {};  // from all nodes, each once; empty for members
 };
 
 // Runs on the node of rank 0. `failure`: why this node cannot continue; every member receives it.

@@ -16,10 +16,12 @@ using channel::before;
 using channel::receive_message;
 using channel::send_message;
 
-constexpr std::chrono::seconds member_timeout{5};     // to try all addresses
-constexpr std::chrono::seconds relay_timeout{15};     // likewise for a relay, with all its members
-constexpr std::chrono::seconds dismissal_timeout{2};  // for the last message to all
-constexpr std::size_t max_checks = 64;  // in parallel: each opens many connections to the leader
+constexpr std::chrono::seconds member_timeout{5};  // for trying all addresses
+// Likewise for a relay, including all its members.
+constexpr std::chrono::seconds relay_timeout{15};
+constexpr std::chrono::seconds dismissal_timeout{2};  // for sending the last message to all
+// At the same time, because each check opens many connections to the leader.
+constexpr std::size_t max_checks = 64;
 
 asio::awaitable<std::string> check_member(Session& session, std::string offer) {
   auto go = "check " + offer;
@@ -28,7 +30,7 @@ asio::awaitable<std::string> check_member(Session& session, std::string offer) {
     co_return co_await receive_message(session.socket, session.proof, "reached",
                                        max_node_report_bytes);
   }
-  // The coroutine that attends to the relay reads its messages.
+  // The coroutine that handles the relay reads its messages.
   asio::error_code ignored;
   session.answered.expires_after(relay_timeout);
   if (!session.answer) {
@@ -81,7 +83,7 @@ asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, Reached 
     auto report = report_from_text(*answer).value_or(NodeReport{});
     reached(std::move(report.reached), std::move(report.warnings));
   } catch (const std::exception&) {
-    // The member has died since it came, so there is nothing to dismiss.
+    // The member has died since it joined, so there is nothing to dismiss.
   }
 }
 

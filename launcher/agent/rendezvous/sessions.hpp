@@ -1,4 +1,4 @@
-// The members that stay connected to one node, the leader's or a relay's, until they are dismissed.
+// The members that stay connected to one node, either the leader's or a relay's, until they are dismissed.
 #pragma once
 
 #include "launcher/agent/rendezvous/handshake.hpp"

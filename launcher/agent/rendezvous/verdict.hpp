@@ -22,7 +22,7 @@ class Verdict {
 
   void arrived(layout::NodeIndex node, NodeReport report);
   void lost(layout::NodeIndex node);
-  // What a member, or a relay with all its members, can reach. After the first call only these answers
+  // What a member, or a relay with all its members, can reach. After the first call, only these answers
   // count.
   void checked(std::vector<std::size_t> addresses, std::vector<std::string> unreached);
   void fail(std::string why) { failure_ = std::move(why); }
@@ -30,7 +30,7 @@ class Verdict {
   [[nodiscard]] std::size_t missing() const { return missing_.size(); }
   [[nodiscard]] bool is_missing(layout::NodeIndex node) const { return missing_.contains(node); }
 
-  // The best of these addresses that every member reaches.
+  // The best of these addresses that every member can reach.
   [[nodiscard]] std::optional<std::size_t> common(std::size_t addresses) const;
 
   // Why the step cannot continue; empty if it can. `port`: the leader's, for the message.
@@ -46,7 +46,7 @@ class Verdict {
   const layout::Layout& layout_;
   layout::NodeIndex leader_;
   NodeReport own_;
-  std::string failure_;  // of a node that cannot join, or of the whole step
+  std::string failure_;  // why a node cannot join, or why the whole step cannot continue
   std::set<layout::NodeIndex> missing_;
   NodeReports reports_;
   std::vector<std::vector<std::size_t>> checked_;

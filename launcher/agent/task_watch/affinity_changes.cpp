@@ -10,7 +10,7 @@
 namespace muster::task_watch {
 namespace {
 
-// A task whose workers all move on their own is one finding, not hundreds.
+// A task all of whose workers move themselves is one finding, not hundreds.
 constexpr std::size_t max_lines_of_task = 3;
 
 }  // namespace

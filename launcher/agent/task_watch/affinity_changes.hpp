@@ -1,5 +1,5 @@
-// Checks whether the tasks of a node still run where they were bound. Pure: the plan and what /proc
-// shows go in, lines for the user come out. Each change is reported once.
+// Checks whether the tasks of a node still run where they were bound. Pure: compares the plan with what /proc
+// shows, and returns lines for the user. Each change is reported once.
 //
 // Fewer CPUs than planned do not count as a change: a program may pin its threads and workers
 // inside its task's CPUs.
@@ -23,7 +23,7 @@ class AffinityChanges {
   // `arguments`: the step's program and its arguments.
   AffinityChanges(const plan::NodePlan& plan, std::vector<std::string> arguments);
 
-  // No task could be bound again.
+  // True if there is no task that could have been moved.
   [[nodiscard]] bool idle() const { return tasks_.empty(); }
 
   // The kernel did not bind this task in the first place.

@@ -1,5 +1,5 @@
-// Watches the binding of a node's tasks for the first minutes of a step: soon, then less and less
-// often, then no more. Only if the user asked for it (verbose) and a supervisor can show the lines.
+// Watches the binding of a node's tasks during the first minutes of a step: soon, then less and less often,
+// then no more. Used only if the user asked for it (verbose) and a supervisor can show the lines.
 #pragma once
 
 #include "launcher/agent/task_watch/affinity_changes.hpp"
@@ -16,13 +16,13 @@ class AffinityWatch {
  public:
   using Clock = LookTimes::Clock;
 
-  // `step`: as the tasks' environment names it. `supervisor`: shows the lines to the user.
+  // `step`: as in the tasks' environment. `supervisor`: shows the lines to the user.
   AffinityWatch(AffinityChanges changes, std::string step, channel::Client supervisor);
 
-  // When to look again; nothing when it is over.
+  // When to look again; no value when the watch is over.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
-  // Looks once and reports what is new; takes about a second at most.
+  // Looks once and reports what is new; takes at most about a second.
   void look();
 
   void forget(std::uint32_t local_id) { changes_.forget(local_id); }

@@ -6,12 +6,12 @@
 namespace muster::task_watch {
 namespace {
 
-// These bind on every call.
+// These tools bind on every call.
 constexpr std::array<std::string_view, 8> binders{"numactl",    "taskset",       "hwloc-bind",
                                                   "likwid-pin", "likwid-mpirun", "dplace",
                                                   "omplace",    "mpibind"};
 
-// These bind only if one of their options says so.
+// These tools bind only if one of their options says so.
 struct Launcher {
   std::string_view name;
   std::string_view option;

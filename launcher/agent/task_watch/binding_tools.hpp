@@ -1,4 +1,4 @@
-// The tools that bind a process to CPUs before they start it or while they do.
+// The tools that bind a process to CPUs, before or while they start it.
 #pragma once
 
 #include <string>

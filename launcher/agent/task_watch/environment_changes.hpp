@@ -1,9 +1,9 @@
-// Whether a task's program was started with the variables that muster had set for it. Other plugins,
-// whose lines follow muster's in plugstack.conf, and prologs of the task may replace them. Pure: the
-// plan and a process's environment go in.
+// Whether a task's program was started with the variables that muster had set for it. Plugins whose lines
+// follow muster's in plugstack.conf, and task prologs, may replace them. Pure: compares the plan with a
+// process's environment.
 //
-// Only variables that identify a rank or lead to the rendezvous count: a program's own script may
-// choose every other one.
+// Only variables that identify a rank or lead to the rendezvous count, because a program's own script may set
+// all others.
 #pragma once
 
 #include "core/environment.hpp"
@@ -23,8 +23,8 @@ class EnvironmentChanges {
 
   [[nodiscard]] std::size_t tasks() const { return tasks_.size(); }
 
-  // The variable that another program has replaced or removed; empty: none. The one by which ranks
-  // meet comes first, because it is the same on all nodes.
+  // The variable that another program has replaced or removed; empty: none. The variable by which ranks
+  // rendezvous comes first, because it is the same on all nodes.
   [[nodiscard]] std::string_view replaced(std::uint32_t local_id, const Environment& seen) const;
 
  private:
@@ -32,7 +32,7 @@ class EnvironmentChanges {
     std::string name;
     std::string value;
   };
-  std::vector<std::vector<Variable>> tasks_;  // by local task id
+  std::vector<std::vector<Variable>> tasks_;  // by local task ID
 };
 
 // The line for the user; the same on every node.

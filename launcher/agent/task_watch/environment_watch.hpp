@@ -1,5 +1,5 @@
-// Looks once at the environment with which each of a node's tasks has started its program. A second
-// after the tasks were forked; later only at those that were still on their way, in a container for example.
+// Looks once at the environment with which each of a node's tasks has started its program, a second after the
+// tasks were forked. Looks again only at tasks that had not started it by then, for example in a container.
 #pragma once
 
 #include "launcher/agent/task_watch/environment_changes.hpp"
@@ -21,16 +21,16 @@ class EnvironmentWatch {
  public:
   using Clock = LookTimes::Clock;
 
-  // `step`: as the tasks' environment names it. `supervisor`: shows the line to the user.
+  // `step`: as in the tasks' environment. `supervisor`: shows the line to the user.
   EnvironmentWatch(EnvironmentChanges changes, std::string step, channel::Client supervisor,
                    std::filesystem::path proc = "/proc");
 
   void started(const wire::TasksStarted& tasks);
 
-  // When to look again; nothing while there is nothing to look at.
+  // When to look again; no value while there is nothing to look at.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
-  // Looks, and reports at most one variable of the node.
+  // Looks, and reports at most one variable per node.
   void look();
 
  private:
@@ -40,7 +40,7 @@ class EnvironmentWatch {
   std::string step_;
   channel::Client supervisor_;
   std::filesystem::path proc_;
-  std::map<std::uint32_t, pid_t> tasks_;  // by local task id: those not yet seen
+  std::map<std::uint32_t, pid_t> tasks_;  // by local task ID: those not yet seen
   LookTimes times_;
 };
 

@@ -8,15 +8,15 @@
 
 namespace muster::task_watch {
 
-// How long the supervisor may take for a notice: less than the time that a task's end may wait for
-// the agent.
+// How long the supervisor may take to accept a notice: less than the time for which a task's exit may wait
+// for the agent.
 inline constexpr std::chrono::seconds notice_timeout{1};
 
 class LookTimes {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Each one is counted from the one before.
+  // Each interval is counted from the previous look.
   static constexpr std::array<std::chrono::seconds, 7> intervals{
       std::chrono::seconds{1}, std::chrono::seconds{2},  std::chrono::seconds{4},
       std::chrono::seconds{8}, std::chrono::seconds{16}, std::chrono::seconds{32},
@@ -31,7 +31,7 @@ class LookTimes {
 
   void stop() { looks_ = intervals.size(); }
 
-  // Nothing when it is over.
+  // No value when the watch is over.
   [[nodiscard]] std::optional<Clock::time_point> next() const {
     return looks_ < intervals.size() ? std::optional(next_) : std::nullopt;
   }

@@ -11,8 +11,8 @@
 
 namespace muster::task_watch {
 
-// Nothing if the process is still slurmstepd's, if it has gone, or if it is not certain that it is the task
-// of this step (MUSTER_STEP, "42.0") that Slurm started with this ID.
+// No value if the process still belongs to slurmstepd, if it is gone, or if it is not certain that it is the
+// task of this step (MUSTER_STEP, "42.0") that Slurm started with this ID.
 std::optional<Environment> started_environment(const std::filesystem::path& proc, pid_t pid,
                                                const std::string& step);
 

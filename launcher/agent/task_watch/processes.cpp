@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t max_arguments = std::size_t{64} << 10;
 constexpr std::size_t max_status = std::size_t{64} << 10;
 
-// What /proc says about one process.
+// What /proc shows about one process.
 struct Entry {
   TaskProcess process;
   bool of_this_step = false;
-  bool of_another = false;  // of another muster step
+  bool of_another = false;  // belongs to another muster step
 };
 
 std::vector<std::string> arguments_of(const ranks::SeenProcess& process) {
@@ -81,7 +81,7 @@ std::map<pid_t, Entry> entries_of(const std::filesystem::path& proc, const std::
   return entries;
 }
 
-// A program may have started others with a different environment: they belong to its task.
+// A program may have started others with a different environment: these belong to its task.
 const Entry* of_task(const std::map<pid_t, Entry>& entries, const Entry& entry) {
   const Entry* at = &entry;
   for (std::size_t steps = 0; steps < entries.size(); ++steps) {

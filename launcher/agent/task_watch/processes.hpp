@@ -15,16 +15,17 @@ namespace muster::task_watch {
 struct TaskProcess {
   pid_t pid = 0;
   pid_t parent = 0;
-  layout::ProcId procid = 0;  // of its task
+  layout::ProcId procid = 0;  // its task's
   std::string name;
   std::vector<std::string> arguments;
-  bool accelerate_binds = false;  // ACCELERATE_CPU_AFFINITY: the library binds inside the program
-  CpuSet cpus;                    // where its first thread may run
+  // ACCELERATE_CPU_AFFINITY is set: the library binds inside the program.
+  bool accelerate_binds = false;
+  CpuSet cpus;  // where its first thread may run
 };
 
-// The processes of `user` whose environment says that they belong to the step (MUSTER_STEP,
-// "42.0"), and those below them without such a variable. Sorted by process id. A process that ends
-// meanwhile, or that cannot be read, is left out.
+// The processes of `user` whose environment says that they belong to the step (MUSTER_STEP, "42.0"), and
+// those below them without such a variable. Sorted by process ID. Leaves out a process that ends in the
+// meantime, or that cannot be read.
 std::vector<TaskProcess> task_processes(const std::filesystem::path& proc, const std::string& step,
                                         uid_t user);
 

@@ -17,11 +17,11 @@ struct Place {
   std::string socket;
 };
 
-// Where supervisors listen, or have listened.
+// Where supervisors listen, or used to listen.
 std::vector<Place> places(const Environment& environment, const std::string& host);
 
 struct Answer {
-  bool reached = false;             // a process of this user listens there
+  bool reached = false;             // whether a process of this user listens there
   std::optional<std::string> line;  // nullopt if it did not answer in time
 };
 

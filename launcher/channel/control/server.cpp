@@ -101,7 +101,7 @@ void Server::start() {
     try {
       run();
     } catch (const std::exception&) {
-      // Whatever went wrong, from here on answers are missing.
+      // Whatever went wrong, questions remain unanswered from here on.
     }
   });
 }

@@ -21,8 +21,8 @@ namespace muster::control {
 
 inline constexpr std::size_t max_question_bytes = 4096;
 
-// The socket in its directory, from open() to close(). Without one (no directory, no descriptor) it is
-// impossible to ask questions; everything else works.
+// The socket in its directory, from open() to close(). Without a socket (no directory, no descriptor)
+// questions cannot be asked; everything else works.
 class Socket {
  public:
   // Where it will be. Touches nothing, so that a launch does not wait for it.
@@ -31,7 +31,7 @@ class Socket {
   Socket& operator=(const Socket&) = delete;
   ~Socket() { close(); }
 
-  void open();  // unless it is open already
+  void open();  // does nothing if it is already open
   void close();
   [[nodiscard]] int descriptor() const { return listener_.get(); }
 
@@ -45,8 +45,8 @@ class Socket {
   os::Descriptor listener_ = os::Descriptor();
 };
 
-// By NAME: returns the answer to a question, one line without its line feed. May take a second; called one
-// at a time.
+// By NAME: returns the answer to a question, one line without its newline. May take a second; never called
+// concurrently.
 using Handlers = std::map<std::string, std::function<std::string(const std::string& question)>>;
 
 class Server {
@@ -57,7 +57,7 @@ class Server {
   Server& operator=(const Server&) = delete;
   ~Server();  // ends the thread
 
-  // Call it after all forks: a process with threads must not fork.
+  // Call it after all forks, because a process with threads must not fork.
   void start();
 
  private:

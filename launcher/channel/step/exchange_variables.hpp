@@ -1,5 +1,5 @@
-// What the worker library's ranks need to meet over TCP if there is no PMIx: an address on rank 0's
-// node, and a key. Both go into the tasks' environment and nowhere else.
+// What the worker library's ranks need to rendezvous over TCP if there is no PMIx: an address on rank 0's
+// node, and a key. Both are put only into the tasks' environment.
 #pragma once
 
 #include "core/rendezvous/endpoint.hpp"
@@ -14,11 +14,11 @@ namespace muster::step {
 
 struct ExchangePlace {
   std::string address;        // numeric
-  rendezvous::Port port = 0;  // 0: there is none
+  rendezvous::Port port = 0;  // 0: none
 };
 
-// Derived from the step's key, which every agent has: so nothing more has to be sent, and a task's key does
-// not give access to the agents. Empty if the step has no key.
+// Derived from the step's key, which every agent has, so nothing more has to be sent. A task's key gives no
+// access to the agents. Empty if the step has no key.
 std::string exchange_key_of_step(const secret::Key& key, const std::string& run_id);
 
 // For a step without a key: derived from the user's secret and from what distinguishes this run from the

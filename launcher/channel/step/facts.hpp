@@ -31,14 +31,14 @@ namespace muster::step {
 
 struct StepRequest;
 
-// The job's environment as its user knows it.
+// The job's environment as its user sees it.
 Environment environment_of(const wire::StepFacts& facts);
 
 // The variables that the supervisor has filled with missing_plugin, and the srun option that carried a
 // heterogeneous step's layout.
 std::vector<std::string> not_for_tasks(const wire::StepFacts& facts);
 
-// The supervisor's request. If srun passed no variables on (--export=NIL), a request made here from the
+// The supervisor's request. If srun passed on no variables (--export=NIL), a request made here from the
 // option alone.
 StepRequest attempt_of(const wire::StepFacts& facts, const site::Site& site);
 
@@ -50,7 +50,7 @@ channel::Address channel_of(const StepRequest& attempt, const Environment& envir
 
 layout::Layout layout_of(const wire::StepFacts& facts, const Environment& environment);
 
-// The names that this node may have in a layout: in Slurm's topology, and its own.
+// The names that this node may have in a layout: its name in Slurm's topology, and its own.
 std::vector<std::string> own_names(const Environment& environment);
 
 // Throws Error if the layout that srun sent disagrees with what this slurmstepd knows. The names
@@ -58,7 +58,7 @@ std::vector<std::string> own_names(const Environment& environment);
 layout::NodeIndex node_of(const wire::StepFacts& facts, const layout::Layout& layout,
                           const std::vector<std::string>& names);
 
-// The same for every component: the job ID of the first.
+// The same for every component: the first component's job ID.
 std::uint32_t job_id_of(const wire::StepFacts& facts, const layout::Layout& layout);
 
 // The request with the network that the site's file gives for this job and for rank 0's node.
@@ -68,7 +68,7 @@ request::Request with_sites_network(request::Request request, const site::Config
 rendezvous::StepName step_name_of(const wire::StepFacts& facts, const Environment& environment,
                                   const layout::Layout& layout, std::uint32_t attempt);
 
-// "42.0", for TORCHELASTIC_RUN_ID: one value for all attempts of a supervisor would be wrong.
+// "42.0", for TORCHELASTIC_RUN_ID; it must not be the same for all attempts of a supervisor.
 std::string run_id(const rendezvous::StepName& name);
 
 rendezvous::PortSources port_sources_of(const Environment& environment,

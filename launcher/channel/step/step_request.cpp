@@ -96,7 +96,7 @@ logs::JobName job_from_json(const nlohmann::json& json) {
 }  // namespace
 
 std::string to_json(const StepRequest& attempt) {
-  // The request is JSON already; as nested text only the core needs to understand it.
+  // The request is already JSON; as nested text, only the core needs to understand it.
   const nlohmann::json json{{"attempt", attempt.number},
                             {"batch_host", attempt.batch_host},
                             {"chose_cpus", attempt.chose_cpus},

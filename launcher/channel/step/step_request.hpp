@@ -1,7 +1,7 @@
 // An attempt: one srun that the supervisor starts, and what it sends to the agents of that step.
 //
-// Carried in SLURM_MUSTER_REQUEST, which only the user's own processes and root can read. It never
-// shows in a command line, and no task sees it.
+// Carried in SLURM_MUSTER_REQUEST, which only the user's own processes and root can read. It never appears on
+// a command line, and no task sees it.
 #pragma once
 
 #include "core/logs/names.hpp"
@@ -31,7 +31,7 @@ struct StepRequest {
   std::string hint = {};          // srun's --hint, which srun does not pass on to the nodes
   // The node to draw: a name, rank_0s_node, or empty for none.
   std::string draw = {};
-  bool quiet = false;                 // srun's --quiet: the nodes do not show their remarks
+  bool quiet = false;                 // srun's --quiet: the nodes do not show remarks
   bool chose_cpus = false;            // the user said how many CPUs a task gets
   bool ends_by_first_failure = true;  // --kill-on-bad-exit, for an agent that has to act alone
   // The node of the batch script that started this attempt's srun; empty if no script did.

@@ -23,10 +23,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// At the end, for a terminal that takes nothing.
+// At the end, how long to wait for a terminal that accepts no output.
 constexpr std::chrono::milliseconds time_without_progress{2000};
 constexpr std::chrono::milliseconds interval_of_progress{50};
-constexpr std::size_t max_ends = 64;  // of failed ranks and their streams
+constexpr std::size_t max_ends = 64;  // for failed ranks and their streams
 constexpr std::size_t max_end_bytes = std::size_t{16} << 10;
 
 }  // namespace
@@ -61,14 +61,14 @@ class Display::State {
   std::vector<OutputPiece> waiting_;
   std::map<Source, Receiving> received_;
   std::map<Source, std::uint64_t> shown_to_;
-  std::map<Source, OutputPiece> ends_;  // of failed ranks that are not in view
+  std::map<Source, OutputPiece> ends_;  // for failed ranks that are not in view
   std::uint32_t ranks_ = 0;
   bool closing_ = false;
   bool own_line_ = false;
   bool closed_ = true;
-  bool abandoned_ = false;  // the thread: whoever has started it may be gone
+  bool abandoned_ = false;  // set for the thread: its owner may be gone
 
-  // The thread's.
+  // Used only by the display's thread.
   std::optional<Composer> composer_;
   std::map<Source, std::uint64_t> composed_to_;
 };
@@ -142,7 +142,7 @@ void Display::State::compose(const std::vector<OutputPiece>& pieces, Clock::time
   }
 }
 
-// Whoever has started the thread may be gone.
+// The thread's owner may be gone.
 void Display::State::before_write() {
   const std::lock_guard lock(mutex_);
   if (!abandoned_) wanted_.before_write();
@@ -204,7 +204,7 @@ void Display::State::abandon() {
   changed_.notify_all();
 }
 
-// Under the lock.
+// Called under the lock.
 void Display::State::say_what_is_left() {
   for (const auto& [source, received] : received_) {
     const auto left = received.next() - shown_to_[source];

@@ -1,6 +1,6 @@
-// The supervisor's part of the live view: writes what the agents send of the ranks in view to standard output
-// and standard error. It does so in a thread of its own, so that a terminal that is slow or hangs holds up
-// nothing but the view: the agents then stop sending, and leave out what has become old.
+// The supervisor's part of the live view: writes the output that agents send for the ranks in view to
+// standard output and standard error. It does so in its own thread, so that a slow or hanging terminal delays
+// only the view: the agents then stop sending, and leave out output that has become too old.
 #pragma once
 
 #include "core/option/value_types.hpp"
@@ -20,10 +20,10 @@ struct Wanted {
   option::View view;
   option::Prefix prefix = option::Prefix::auto_;
   Screen screen;
-  std::string line_template = {};        // torchrun's, in place of prefix=rank
+  std::string line_template = {};        // torchrun's template, in place of prefix=rank
   std::string role = {};                 // for that template
   std::array<int, 2> descriptors{1, 2};  // standard output and standard error
-  // Where the user finds all of the rank's output.
+  // Where the user can find all of the rank's output.
   std::function<std::string(const Source&)> place;
   // Called in the display's thread before each write.
   std::function<void()> before_write = {};
@@ -31,22 +31,22 @@ struct Wanted {
 
 class Display {
  public:
-  // Everything before the offset has been shown, and `bytes` of it are no longer kept.
+  // Everything before the offset has been shown, and `bytes` of it are no longer buffered.
   using Shown = std::function<void(const Source&, std::uint64_t offset, std::size_t bytes)>;
 
   Display(Wanted wanted, Shown shown);
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
-  ~Display();  // abandons what is not shown
+  ~Display();  // abandons output that has not been shown
 
-  // Call it after all forks: a process with threads must not fork.
+  // Call it after all forks, because a process with threads must not fork.
   void start();
 
-  // From any thread; does not wait. `ranks`: of the step.
+  // Called from any thread; does not wait. `ranks`: the number of ranks in the step.
   void add(OutputPiece piece, std::uint32_t ranks);
 
-  // Shows all that has come, for as long as the terminal takes it, and ends the thread. `own_line`: the
-  // next line on the terminal is muster's.
+  // Shows everything that has arrived, for as long as the terminal accepts it, and ends the thread.
+  // `own_line`: the next line on the terminal is muster's.
   void finish(bool own_line);
 
   // After finish(): shows the last lines of a rank that is not in view, if its agent has sent them.
@@ -54,8 +54,7 @@ class Display {
 
  private:
   class State;
-  std::shared_ptr<State>
-      state_;  // shared with the thread, which may wait for the terminal for ever
+  std::shared_ptr<State> state_;  // shared with the thread, which may wait for the terminal forever
 };
 
 }  // namespace muster::view

@@ -16,7 +16,7 @@ os::Descriptor open_file(const std::filesystem::path& path) {
   return os::Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
 }
 
-// Nothing if it is not a regular file: then somebody else has put it there.
+// No value if it is not a regular file, because something else has then put it there.
 std::optional<std::uint64_t> size_of(const os::Descriptor& file) {
   struct stat found {};
   if (!file || fstat(file.get(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
@@ -59,7 +59,7 @@ std::size_t Tail::room() const {
   return window_ - std::min(window_, under_way);
 }
 
-// A piece of each file in turn.
+// Sends a piece of each file in turn.
 void Tail::look() {
   bool any = !files_.empty();
   first_ = files_.empty() ? 0 : (first_ + 1) % files_.size();
@@ -103,8 +103,8 @@ void Tail::connected() {
   look();
 }
 
-// Small pieces are not worth the work: this waits until half the window is free. A file of which everything
-// was sent waits for the next look.
+// Small pieces are not worth the work, so this waits until half the window is free. A file that was sent
+// completely waits for the next look.
 void Tail::shown(const Source& source, std::uint64_t offset) {
   const auto same = [&](const auto& file) { return file.log.source == source; };
   const auto file = std::ranges::find_if(files_, same);

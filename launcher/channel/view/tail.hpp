@@ -1,6 +1,7 @@
 // The agent's part of the live view: reads what the ranks in view have written to their files, and sends it
-// to the supervisor, never more than the supervisor takes. Nothing here touches a rank: if the tail is slow,
-// hangs or fails, the ranks' files stay complete. A look may hang with the file system: see tail_thread.hpp.
+// to the supervisor, never more than the supervisor can take. Nothing here affects a rank: if the tail is
+// slow, hangs or fails, the ranks' files remain complete. Reading may hang with the file system: see
+// tail_thread.hpp.
 //
 // The tail polls, because the files may be on a file system that reports no changes.
 #pragma once
@@ -26,7 +27,7 @@ namespace muster::view {
 struct LogFile {
   Source source;
   std::filesystem::path path;
-  bool shown = true;  // otherwise only its end is sent, if the rank fails
+  bool shown = true;  // otherwise only its end is sent, and only if the rank fails
 };
 
 class Tail {
@@ -37,24 +38,24 @@ class Tail {
   // False if the piece cannot be sent now.
   using Send = std::function<bool(OutputPiece)>;
 
-  // `nodes`: of the step.
+  // `nodes`: the number of nodes in the step.
   Tail(asio::io_context& io, const std::vector<LogFile>& files, std::uint32_t nodes, Send send);
 
   void start();
 
-  // There is a new connection: sends again everything that was sent and not shown.
+  // Call it for a new connection: sends again everything that was sent but not shown.
   void connected();
 
   // The supervisor has shown everything before the offset.
   void shown(const Source& source, std::uint64_t offset);
 
-  // The rank has failed: sends the last bytes of its files that are not shown.
+  // Call it when the rank has failed: sends the last bytes of its files if they are not shown.
   void failed(std::uint32_t rank);
 
   // After the last rank's end: true when everything has been sent.
   bool sent_all();
 
-  // Says where the files end of which not everything could be sent.
+  // For files that could not be sent completely, tells the supervisor where they end.
   void finish();
 
  private:
@@ -75,7 +76,7 @@ class Tail {
   std::vector<File> files_;
   const std::size_t window_;
   const Send send_;
-  std::size_t first_ = 0;  // the file that is asked first next time
+  std::size_t first_ = 0;  // the file to begin with next time
 };
 
 }  // namespace muster::view

@@ -19,13 +19,13 @@ constexpr std::chrono::milliseconds retry_interval{10};
 
 }  // namespace
 
-// What both threads share. It lives until the later of them has left it.
+// What both threads share. It lives until both have released it.
 class TailThread::Shared : public std::enable_shared_from_this<Shared> {
  public:
   Shared(asio::io_context& owner, Tail::Send send)
       : owner_(&owner), send_(std::move(send)), work_(io_.get_executor()), timer_(io_) {}
 
-  // In the owner's thread.
+  // Called in the owner's thread.
   void open(const std::vector<LogFile>& files, std::uint32_t nodes);
   void connected();
   void leave();
@@ -35,7 +35,7 @@ class TailThread::Shared : public std::enable_shared_from_this<Shared> {
     asio::post(io_, [this, work = std::move(work)]() mutable { work(*this); });
   }
 
-  // In the tail's thread.
+  // Called in the tail's thread.
   Tail& tail() { return *tail_; }
   void look_again(std::function<void()> done);
   void stop_looking() { timer_.cancel(); }
@@ -46,14 +46,14 @@ class TailThread::Shared : public std::enable_shared_from_this<Shared> {
   bool send(OutputPiece piece);
 
   std::mutex mutex_;
-  asio::io_context* owner_;       // null once it has gone
-  const Tail::Send send_;         // called while the owner is there
-  std::uint64_t connection_ = 0;  // the owner's; counted from 1
+  asio::io_context* owner_;       // null once it is gone
+  const Tail::Send send_;         // called only while the owner exists
+  std::uint64_t connection_ = 0;  // the owner's connection, counted from 1
   asio::io_context io_;
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   asio::steady_timer timer_;
   std::optional<Tail> tail_;
-  std::uint64_t tails_connection_ = 0;  // for which the tail sends
+  std::uint64_t tails_connection_ = 0;  // the connection for which the tail sends
 };
 
 void TailThread::Shared::open(const std::vector<LogFile>& files, std::uint32_t nodes) {
@@ -61,7 +61,7 @@ void TailThread::Shared::open(const std::vector<LogFile>& files, std::uint32_t n
   os::start_detached([self = shared_from_this()] { self->io_.run(); });
 }
 
-// What an older connection did not take is sent again. None of the old pieces may come in between.
+// Output that an older connection did not deliver is sent again, with none of the old pieces in between.
 void TailThread::Shared::connected() {
   in_thread([connection = ++connection_](Shared& shared) {
     shared.tails_connection_ = connection;

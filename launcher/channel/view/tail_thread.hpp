@@ -1,5 +1,5 @@
-// The tail in a thread of its own: a file system that hangs holds up that thread, and not the one that sends
-// this node's heartbeats.
+// Runs the tail in its own thread: a file system that hangs blocks that thread, not the one that sends this
+// node's heartbeats.
 #pragma once
 
 #include "launcher/channel/view/tail.hpp"
@@ -20,7 +20,7 @@ class TailThread {
              Tail::Send send);
   TailThread(const TailThread&) = delete;
   TailThread& operator=(const TailThread&) = delete;
-  ~TailThread();  // does not wait for a look that is under way
+  ~TailThread();  // does not wait for a read in progress
 
   void start();
   void connected();

@@ -12,8 +12,9 @@
 namespace muster::view {
 namespace {
 
-constexpr std::size_t max_at_once = 4096;  // a slow terminal shows progress
-constexpr int poll_milliseconds = 100;     // of a descriptor that somebody has made non-blocking
+constexpr std::size_t max_at_once = 4096;  // small, so that a slow terminal shows progress
+// For a descriptor that something else has made non-blocking.
+constexpr int poll_milliseconds = 100;
 
 std::size_t index_of(Stream stream) {
   return stream == Stream::out ? 0 : 1;

@@ -1,5 +1,5 @@
-// Standard output and standard error for the ranks' bytes. A stream that fails (its reader has gone, its disk
-// is full) gets nothing more.
+// Standard output and standard error for the ranks' bytes. A stream that has failed (its reader is gone, its
+// disk is full) receives nothing more.
 #pragma once
 
 #include "core/view/composer.hpp"
@@ -16,18 +16,18 @@ namespace muster::view {
 
 class Writer {
  public:
-  // The descriptors of the two streams.
+  // `descriptors`: one for each of the two streams.
   explicit Writer(std::array<int, 2> descriptors) : descriptors_(descriptors) {}
 
-  // Waits while the stream takes nothing, unless the writer is abandoned.
+  // Waits while the stream accepts nothing, unless the writer is abandoned.
   void write(const ScreenText& piece);
 
-  // From any thread: nothing more is written after the current write.
+  // Called from any thread: nothing more is written after the current write.
   void abandon() { abandoned_ = true; }
-  // How many bytes in all.
+  // How many bytes were written in total.
   [[nodiscard]] std::uint64_t written() const { return written_; }
 
-  // Says once for each failed stream why it failed. For the thread that writes.
+  // Returns the reason for each failed stream once. For the thread that writes.
   std::string take_failure();
 
  private:

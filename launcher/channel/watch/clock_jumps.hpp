@@ -1,5 +1,5 @@
-// Compares this machine's other clocks with its monotonic clock to find out whether it slept while the
-// monotonic clock stopped: in a suspend, or in a migration to another host, after which the wall clock is
+// Compares this machine's other clocks with its monotonic clock to find out whether it was suspended while
+// the monotonic clock stopped: in a suspend, or in a migration to another host, after which the wall clock is
 // set forward.
 #pragma once
 
@@ -12,7 +12,7 @@ class ClockJumps {
  public:
   struct Readings {
     std::chrono::nanoseconds monotonic{0};
-    std::chrono::nanoseconds boot{0};  // keeps running during a suspend
+    std::chrono::nanoseconds boot{0};  // keeps running while the machine is suspended
     std::chrono::nanoseconds wall{0};
   };
 

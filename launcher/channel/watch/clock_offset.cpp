@@ -8,7 +8,7 @@ namespace {
 using Duration = ClockOffset::Duration;
 
 constexpr std::size_t max_samples = 16;
-constexpr Duration::rep drift = 10'000;  // one part in: two crystals of 50 ppm each
+constexpr Duration::rep drift = 10'000;  // one part in this many: two crystals of 50 ppm each
 
 Duration error_at(Duration error, Duration taken, Duration moment) {
   return error + std::chrono::abs(moment - taken) / drift;

@@ -1,4 +1,4 @@
-// How far another machine's clock is ahead of this one's, measured by messages that went there and back.
+// How far another machine's clock is ahead of this one's, measured with messages that went there and back.
 // The other end read its clock at some moment in between: assuming the middle is wrong by at most half the
 // round trip.
 #pragma once
@@ -16,14 +16,14 @@ class ClockOffset {
 
   struct Estimate {
     Duration offset{0};  // theirs - ours
-    Duration error{0};   // in either direction
+    Duration error{0};   // the error, in either direction
   };
 
-  // `sent` and `received`: our clock when the message left and when its answer came. `theirs`: their clock
-  // in the answer. An answer that came before its message left does not count.
+  // `sent` and `received`: our clock when the message left and when its answer arrived. `theirs`: their clock
+  // in the answer. An answer that seems to have arrived before its message left does not count.
   void add(Duration sent, Duration received, Duration theirs);
 
-  // The best estimate from the last samples for this moment of our clock, because the clocks drift apart.
+  // The best estimate from recent samples for this moment of our clock, because the clocks drift apart.
   [[nodiscard]] std::optional<Estimate> at(Duration ours) const;
 
  private:

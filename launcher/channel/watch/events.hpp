@@ -1,22 +1,22 @@
-// What an agent and the supervisor tell each other over a watch: the agent's connection to the supervisor
-// while the step's tasks run. A new field goes next to its type. Whatever comes from the other end is
-// checked, and every length has a limit (core/record/record.hpp).
+// The messages that an agent and the supervisor exchange over a watch: the agent's connection to the
+// supervisor while the step's tasks run. A new field goes next to its type. Whatever comes from the other end
+// is checked, and every length has a limit (core/record/record.hpp).
 //
 //   agent -> supervisor   hello   its name and what it watches, right after each connect
-//                         beat    its own clock; several in each heartbeat's time
+//                         beat    its own clock; several within each heartbeat
 //                         ended   a rank's process has ended, with everything known about it
 //                         remark  one line for the report (why it fenced its ranks)
 //                         stuck   ranks that SIGKILL has not ended
-//                         hangs   a rank has written its exception and does not end
-//                         counted what the node has counted, once for each count
+//                         hangs   a rank has written its exception but does not exit
+//                         counted the node's counts, once for each request
 //                         bye     every task has ended; the last message
-//                         and output of ranks, which is no event (core/view/output.hpp)
+//                         and output of ranks, which is not an event (core/view/output.hpp)
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
-//                         end     end all ranks: SIGTERM now, SIGKILL after the grace
+//                         end     stop all ranks: SIGTERM now, SIGKILL after the grace period
 //                         signal  for each rank's process, once
-//                         shown   output of a rank that is no longer on its way
-//                         count   a user asks for the step's status: count and report
-//                         pause   silence until the next beat: the user has stopped the supervisor
+//                         shown   output of a rank that is no longer in flight
+//                         count   a user requested the step's status: count and report
+//                         pause   silence until the next beat: the user has suspended the supervisor
 #pragma once
 
 #include "core/record/limits.hpp"
@@ -37,24 +37,24 @@
 namespace muster::watch {
 
 inline constexpr std::size_t max_event_bytes = std::size_t{64} << 10;
-inline constexpr std::size_t max_ranks_of_node = 1792;  // what a message has room for
+inline constexpr std::size_t max_ranks_of_node = 1792;  // as many as a message has room for
 inline constexpr record::Line step_name{64};
 inline constexpr record::Line node_name{255};
 inline constexpr record::Line remark_line{1024};
 inline constexpr record::Clamp grace_time{std::chrono::milliseconds(0), std::chrono::hours(24)};
 
 // The error of an agent's moment before any of its beats has been answered. Such a moment counts from the
-// agent's start, so only the differences between that agent's moments mean anything.
+// agent's start, so only differences between that agent's moments are meaningful.
 inline constexpr std::chrono::nanoseconds unknown_error = std::chrono::hours{24 * 365 * 50};
 
 struct Hello {
   std::string step;  // "42.0"
   std::string node;
-  std::vector<report::RankPlace> ranks;  // with process IDs once the tasks have started
+  std::vector<report::RankPlace> ranks;  // includes process IDs once the tasks have started
   report::Moment started;  // when the first task started; valid once there are process IDs
   std::uint32_t ranks_of_step = 0;
-  bool counts = false;                           // the agent answers a count
-  std::optional<report::AgentTimes> agent = {};  // with process IDs
+  bool counts = false;                           // the agent answers count requests
+  std::optional<report::AgentTimes> agent = {};  // present once there are process IDs
 };
 template <class Io>
 void fields(Io& io, Hello& hello) {
@@ -65,7 +65,7 @@ void fields(Io& io, Hello& hello) {
 // A node's monotonic clock, and its estimate of the supervisor's.
 struct Beat {
   std::chrono::nanoseconds sent{0};        // by the agent's clock
-  std::chrono::nanoseconds supervisor{0};  // in the answer: when the beat came there
+  std::chrono::nanoseconds supervisor{0};  // in the answer: when the beat arrived there
 };
 template <class Io>
 void fields(Io& io, Beat& beat) {
@@ -86,7 +86,7 @@ struct Remark {
 };
 template <class Io>
 void fields(Io& io, Remark& remark) {
-  // An empty remark would erase what the node said before.
+  // An empty remark would erase the node's earlier one.
   io(remark.line, remark_line).require(!remark.line.empty());
 }
 
@@ -101,7 +101,7 @@ void fields(Io& io, Stuck& stuck) {
 // A rank that has failed with an exception and is still running.
 struct Hangs {
   std::uint32_t rank = 0;
-  std::string message;  // the exception's, on one line
+  std::string message;  // the exception's message, on one line
 };
 template <class Io>
 void fields(Io& io, Hangs& hangs) {
@@ -129,7 +129,7 @@ void fields(Io& io, End& end) {
   io(end.grace, grace_time);
 }
 
-// To an agent: a signal that the user sent to the supervisor.
+// To an agent: pass on a signal that the user sent to the supervisor.
 struct Signal {
   std::int32_t number = 0;
 };
@@ -149,7 +149,7 @@ void fields(Io& io, Shown& shown) {
   io(shown.offset, record::Range{0, std::numeric_limits<std::int64_t>::max()});
 }
 
-// To an agent that counts: report your node's counts now.
+// To an agent that can count: report your node's counts now.
 struct Count {
   std::uint32_t number = 0;
 };
@@ -158,7 +158,7 @@ void fields(Io& io, Count& count) {
   io(count.number);
 }
 
-// To an agent: the user is about to stop the supervisor (Ctrl-Z), and will continue it later.
+// To an agent: the user is about to suspend the supervisor (Ctrl-Z), and will resume it later.
 struct Pause {};
 
 using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Counted, Bye>;

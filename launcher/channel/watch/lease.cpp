@@ -16,7 +16,8 @@ void Lease::doubt(Time now) {
   if (asked_ && fences_) doubted_ = now;
 }
 
-// The lease of a stopped supervisor starts to run when the supervisor is no longer known to be stopped.
+// The lease of a suspended supervisor starts to run when it is no longer certain that the supervisor is
+// suspended.
 void Lease::pause(bool paused, Time now) {
   if (paused_ && !paused && asked_) asked_ = std::max(*asked_, now);
   paused_ = paused;

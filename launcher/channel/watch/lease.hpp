@@ -2,9 +2,9 @@
 // tests use made-up clocks.
 //
 // An answered beat is a lease. It counts from the moment at which the agent sent the beat, because the
-// supervisor has heard the node at that moment or later: a late answer, such as one that waited in a socket
-// while the node slept, gives no more time than an early one. Without a lease the agent stops the ranks. It
-// continues them when the supervisor answers a later beat, and kills them if no answer comes.
+// supervisor heard from the node at that moment or later: a late answer, such as one that waited in a socket
+// while the node was suspended, gives no more time than an early one. Without a lease, the agent suspends the
+// ranks. It resumes them when the supervisor answers a later beat, and kills them if no answer arrives.
 #pragma once
 
 #include <chrono>
@@ -18,24 +18,25 @@ constexpr std::chrono::milliseconds beat_interval(std::chrono::milliseconds hear
   return heartbeat / 10;
 }
 
-// The supervisor gives a node up after this much silence. The last beat before a pause may be an interval
-// older than the pause, and the first one after it needs a moment. So a pause shorter than the heartbeat
+// The supervisor gives up a node after this much silence. The last beat before a pause may be an interval
+// older than the pause, and the first one after it takes a moment. So a pause shorter than the heartbeat
 // costs nothing.
 constexpr std::chrono::milliseconds loss_time(std::chrono::milliseconds heartbeat) {
   return heartbeat + heartbeat / 8;
 }
 
-// How long a lease lasts. The next attempt does not begin before that.
+// How long a lease lasts. The next attempt does not start until it has expired.
 constexpr std::chrono::milliseconds fence_time(std::chrono::milliseconds heartbeat) {
   return heartbeat + heartbeat / 5;
 }
 
-// After this much silence the supervisor may have ended.
+// After this much silence, the supervisor may be gone.
 constexpr std::chrono::milliseconds doubt_time(std::chrono::milliseconds heartbeat) {
   return heartbeat * 2 / 3;
 }
 
-// Stopped ranks are killed after this time, which is long because the supervisor or its network may sleep.
+// Suspended ranks are killed after this time, which is long because the supervisor or its network may be
+// suspended.
 constexpr std::chrono::milliseconds hold_time(std::chrono::milliseconds heartbeat) {
   constexpr std::chrono::milliseconds least{60'000};
   return fence_time(heartbeat) > least ? fence_time(heartbeat) : least;
@@ -43,8 +44,8 @@ constexpr std::chrono::milliseconds hold_time(std::chrono::milliseconds heartbea
 
 enum class Standing : std::uint8_t {
   go_on,
-  hold,   // the ranks are stopped
-  fence,  // they are killed
+  hold,   // the ranks are suspended
+  fence,  // the ranks are killed
 };
 
 class Lease {
@@ -55,28 +56,29 @@ class Lease {
   Lease(std::chrono::milliseconds heartbeat, bool fences)
       : heartbeat_(heartbeat), fences_(fences) {}
 
-  // The supervisor has answered a beat that was sent then. The first answer begins the lease.
+  // Call it when the supervisor has answered a beat that was sent at that time. The first answer begins the
+  // lease.
   void answered(Time sent);
 
-  // Earlier answers no longer count: the node may have slept while its clock was stopped, or the other end
-  // has closed the connection.
+  // Earlier answers no longer count: the node may have been suspended while its clock was stopped, or the
+  // other end has closed the connection.
   void doubt(Time now);
 
   // The supervisor's host refuses the connection: the attempt is over, or the supervisor has ended. After a
-  // few refusals stopped ranks are killed, because Slurm continues them (SIGCONT, SIGTERM) before it ends
-  // what is left of the attempt.
+  // few refusals, suspended ranks are killed, because Slurm would resume them (SIGCONT, SIGTERM) before it
+  // ends what is left of the attempt.
   void refused() { ++refusals_; }
 
-  // The user has stopped the supervisor (Ctrl-Z) and the connection to it is open, so no other attempt can
-  // start. This holds only until the connection ends.
+  // The user has suspended the supervisor (Ctrl-Z) and the connection to it is open, so no other attempt can
+  // start. This applies only until the connection ends.
   void pause(bool paused, Time now);
 
-  // Call it at each event and at next(). A fence is final.
+  // Call it on each event and at next(). A fence is final.
   Standing judge(Time now);
   [[nodiscard]] Time next() const { return next_; }
 
   // Until when the ranks may run if judge() is not called again; nullopt if there is no limit. A user may
-  // continue a stopped supervisor at any time, which only another beat reveals.
+  // resume a suspended supervisor at any time, which only another beat reveals.
   [[nodiscard]] std::optional<Time> until(Time now) const;
 
   [[nodiscard]] bool has_begun() const { return asked_.has_value(); }
@@ -90,9 +92,9 @@ class Lease {
   std::optional<Time> asked_;    // when the newest answered beat was sent
   std::optional<Time> doubted_;  // only the answer to a later beat counts
   bool paused_ = false;
-  int refusals_ = 0;  // in a row
-  // How long the ranks have been stopped while this process ran. Time that this process slept does not
-  // count, because it could not ask the supervisor then.
+  int refusals_ = 0;  // in succession
+  // How long the ranks have been suspended while this process was running. Time during which this process was
+  // suspended does not count, because it could not contact the supervisor then.
   std::optional<std::chrono::nanoseconds> held_;
   Time judged_;
   Time next_;

@@ -1,5 +1,5 @@
 // What the agents of a step have reported, checked and bounded: no rank of another node, no second end of a
-// rank, no more text than is useful. Plain bookkeeping, without sockets or clocks.
+// rank, and no more text than is useful. Plain bookkeeping without sockets or clocks.
 #pragma once
 
 #include "core/layout/ids.hpp"
@@ -31,12 +31,12 @@ class NodeRegistry {
   void hello(layout::NodeIndex node, const Hello& hello);
   void stuck(layout::NodeIndex node, const Stuck& stuck);
   void hangs(layout::NodeIndex node, const Hangs& hangs) const;
-  // True if the end is new: an agent that reconnects repeats what may have been lost.
+  // True if the end is new: an agent that reconnects repeats reports that may have been lost.
   bool ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now);
 
   void remark(layout::NodeIndex node, std::string line);
 
-  // True if it has changed.
+  // True if the state has changed.
   bool set_state(layout::NodeIndex node, report::NodeState state);
   [[nodiscard]] report::NodeState state(layout::NodeIndex node) const;
 
@@ -44,9 +44,9 @@ class NodeRegistry {
   // nullopt if no node has claimed the rank.
   [[nodiscard]] std::optional<layout::NodeIndex> owner(std::uint32_t rank) const;
 
-  // Everything except when each node was last heard.
+  // Everything except when each node was last heard from.
   [[nodiscard]] const Observations& seen() const { return seen_; }
-  // Nothing more will come that is worth waiting for.
+  // Whether no report that is worth waiting for can still arrive.
   [[nodiscard]] bool complete() const;
 
  private:
@@ -54,10 +54,10 @@ class NodeRegistry {
 
   std::size_t max_texts_;
   Observations seen_;
-  std::vector<std::uint32_t> owners_;  // by rank: its node + 1
+  std::vector<std::uint32_t> owners_;  // indexed by rank: its node + 1
   std::vector<bool> has_ended_;        // by rank
-  // The ends whose texts are kept. The first to lose theirs are victims, then ranks that blame a peer, then
-  // late ones.
+  // The ends whose texts are kept. The first to lose theirs are ranks that muster stopped, then ranks that
+  // blame a peer, then late ones.
   std::set<std::tuple<bool, bool, std::chrono::nanoseconds, std::size_t>> texts_;
 };
 

@@ -8,7 +8,7 @@
 namespace muster::watch {
 namespace {
 
-constexpr std::size_t max_others = 32;  // in addition to the ends of ranks
+constexpr std::size_t max_others = 32;  // the most events besides the ends of ranks
 constexpr std::size_t max_texts = 16;
 constexpr std::size_t max_beats = 16;
 

@@ -29,21 +29,21 @@ class Outbox {
   // Call it on a new connection: writes everything that may have been lost.
   void connected(const std::function<void(const std::string&)>& write);
 
-  // A beat was written, or answered. False if the answer is to no beat of this connection.
+  // Call it when a beat was written or answered. False if the answer belongs to no beat of this connection.
   void beat(std::chrono::nanoseconds sent);
   bool answered(std::chrono::nanoseconds sent);
 
  private:
   struct Beaten {
     std::chrono::nanoseconds sent;
-    std::size_t heard;  // how many messages have arrived in all if this beat is answered
+    std::size_t heard;  // how many messages have arrived in total if this beat is answered
   };
 
   std::size_t room_ = 0;
   std::size_t texts_ = 0;
   std::deque<std::string> messages_;
   std::size_t written_ = 0;  // how many of them have been written on this connection
-  std::size_t heard_ = 0;    // messages that are no longer here
+  std::size_t heard_ = 0;    // messages that have been delivered and dropped
   std::deque<Beaten> beats_;
 };
 

@@ -1,5 +1,4 @@
-// Limits what a node may send: so much at once, and so much per second. An honest agent stays far below
-// both.
+// Limits what a node may send: a burst, and an amount per second. An honest agent stays far below both.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +11,7 @@ class RateLimit {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // False if that is more than allowed. A short message costs as much work as one of `least` bytes.
+  // False if this is more than allowed. A short message costs as much work as one of `least` bytes.
   bool take(std::size_t bytes, Clock::time_point now) {
     const std::chrono::duration<double> passed = now - last_;
     last_ = now;

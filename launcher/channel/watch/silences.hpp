@@ -1,5 +1,5 @@
-// What silence means to the supervisor: whether the nodes are silent or the supervisor itself did not
-// listen. Pure.
+// What silence means to the supervisor: either the nodes are silent, or the supervisor itself was not
+// listening. Pure.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 
 namespace muster::watch {
 
-// Whether this process did not run for a while although it should have been woken up: it was stopped, or
-// its machine slept. No node is to blame for what it did not hear during that time.
+// Detects that this process did not run for a while although it should have been woken up: it, or its
+// machine, was suspended. No node is to blame for what this process did not hear during that time.
 class OwnSleep {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -23,7 +23,8 @@ class OwnSleep {
   void start(Time now) { last_ = last_.value_or(now); }
   void rest() { last_.reset(); }
 
-  // Call it at each event. Returns how long this process has slept since the last call; 0 if it has not.
+  // Call it on each event. Returns how long this process has been suspended since the last call; 0 if it has
+  // not.
   std::chrono::nanoseconds look(Time now);
 
  private:
@@ -31,11 +32,12 @@ class OwnSleep {
   std::optional<Time> last_;
 };
 
-// `heard`: when each watched node was last heard. True if there are at least two nodes and all of them
+// `heard`: when each watched node was last heard from. True if there are at least two nodes and all of them
 // became silent at the same moment: in that case this host is cut off, not the nodes.
 bool is_own_side(std::span<const OwnSleep::Time> heard, std::chrono::milliseconds heartbeat);
 
-// If another attempt may follow, a supervisor that hears no node waits this long before it gives them up.
+// If another attempt may follow, a supervisor that hears from no node waits this long before it gives them
+// up.
 inline constexpr std::chrono::minutes time_without_any_node{5};
 
 }  // namespace muster::watch

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds first_retry{200};
 constexpr milliseconds last_retry{1000};            // if there was a connection before
-constexpr milliseconds last_retry_of_none{30'000};  // if there never was: probably a firewall
+constexpr milliseconds last_retry_of_none{30'000};  // if there never was one: probably a firewall
 constexpr milliseconds max_connect_time{3000};
 
 nanoseconds reading(Clock::time_point time) {
@@ -88,11 +88,11 @@ class WatchClient::State : public std::enable_shared_from_this<State> {
   std::unique_ptr<Session> session_;
   bool connecting_ = false;
   bool paused_ = false;  // the supervisor has announced a pause on this connection
-  bool asked_ = false;   // a beat has been sent on this connection and not been answered
-  bool doubts_ = false;  // the owner has been told of the silence
+  bool asked_ = false;   // a beat has been sent on this connection but not answered yet
+  bool doubts_ = false;  // the owner has been told about the silence
   bool stopped_ = false;
   milliseconds retry_ = first_retry;
-  Clock::time_point heard_;  // or when the connection was made
+  Clock::time_point heard_;  // when it last received something, or when the connection was made
   std::function<void()> done_;
   asio::steady_timer beat_timer_;
   asio::steady_timer retry_timer_;
@@ -158,7 +158,7 @@ void WatchClient::State::opened(std::unique_ptr<Session> session) {
   if (events_.connected) events_.connected();
 }
 
-// A connection that the other side ended may mean that the attempt ended while this node slept.
+// A connection that the other side closed may mean that the attempt ended while this node was suspended.
 void WatchClient::State::closed(channel::SessionEnd reason) {
   session_.reset();
   beat_timer_.cancel();
@@ -173,8 +173,8 @@ void WatchClient::State::closed(channel::SessionEnd reason) {
   connect_later();
 }
 
-// Spread out, so that the nodes of a step that lost its supervisor for a moment do not all reconnect at
-// once.
+// Spread out, so that the nodes of a step that briefly lost its supervisor do not all reconnect at the same
+// time.
 void WatchClient::State::connect_later() {
   if (done_ && !established()) return finished();
   const auto spread = retry_ * (supervisor_.node % 64) / 128;
@@ -199,7 +199,7 @@ bool WatchClient::State::send(const view::OutputPiece& piece) {
 }
 
 void WatchClient::State::message(std::string_view text) {
-  judge();  // the first text that is read after a sleep may be old
+  judge();  // the first text read after a suspension may be old
   try {
     const auto event = event_from_supervisor(text);
     heard_ = Clock::now();
@@ -250,8 +250,8 @@ void WatchClient::State::pause(bool paused, Clock::time_point now) {
 }
 
 // A connection without replies may be open on this side only, so the agent tries another one before the
-// supervisor gives this node up. Time during which this process slept does not count as silence. A supervisor
-// that its user has stopped reads nothing: one beat waits there for it.
+// supervisor gives this node up. Time during which this process was suspended does not count as silence. A
+// supervisor that its user has suspended reads nothing, so one beat waits there for it.
 void WatchClient::State::beat() {
   if (!session_) return;  // the session ended just as the timer expired
   const auto now = Clock::now();

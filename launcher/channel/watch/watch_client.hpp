@@ -1,5 +1,5 @@
-// An agent's end of a watch: one connection to the supervisor while the node's tasks run. It reconnects
-// when the connection breaks, keeps what could not be sent yet (bounded), sends heartbeats, and compares
+// An agent's end of a watch: one connection to the supervisor while the node's tasks run. It reconnects when
+// the connection breaks, keeps a bounded amount of what could not be sent yet, sends heartbeats, and compares
 // the supervisor's clock. A failure here is never an error of the step; it only makes the report less
 // detailed.
 //
@@ -19,19 +19,19 @@
 namespace muster::watch {
 
 struct LinkEvents {
-  // The supervisor wants the ranks ended. May be called again, for example after each connect.
+  // The supervisor wants the ranks stopped. May be called again, for example after each connect.
   std::function<void(const End&)> end;
-  std::function<void(const Signal&)> signal = {};  // the user's, for each rank
-  // There is a new connection: output that was on its way may be lost.
+  std::function<void(const Signal&)> signal = {};  // a signal from the user, for each rank
+  // There is a new connection: output that was in flight may be lost.
   std::function<void()> connected = {};
   std::function<void(const Shown&)> shown = {};
-  // What the node counts now. An agent without this function says that it does not count.
+  // Returns the node's current counts. An agent without this function announces that it does not count.
   std::function<status::Counts()> count = {};
-  // There is no lease: the ranks must be stopped. Called repeatedly until go_on() or cut_off().
+  // There is no lease: the ranks must be suspended. Called repeatedly until go_on() or cut_off().
   std::function<void(std::chrono::nanoseconds silence)> hold = {};
   // There is a lease: the ranks may run until then. Called repeatedly.
   std::function<void(std::chrono::steady_clock::time_point until)> go_on = {};
-  // The ranks have been stopped for hold_time(). Called once.
+  // The ranks have been suspended for hold_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off = {};
   // There was a connection, and nothing has been answered for doubt_time(). Called once in each silence.
   std::function<void()> silent = {};
@@ -50,23 +50,22 @@ class WatchClient {
   void start(Hello hello);
 
   // Sent in this order, as soon as there is a connection. The next connection repeats what a broken one may
-  // have lost; the server takes each rank's end once.
+  // have lost; the server accepts each rank's end only once.
   void send(FromAgent event);
-  void send(std::vector<FromAgent> events);  // sent together, for tasks that end together
+  void send(std::vector<FromAgent> events);  // sends them together, for tasks that end together
 
-  // Output of a rank. False if there is no connection: then nothing is kept.
+  // Output of a rank. False if there is no connection; the output is then not kept.
   bool send(const view::OutputPiece& piece);
 
-  // True from the first answered beat on, even while it reconnects.
+  // True from the first answered beat on, even while reconnecting.
   [[nodiscard]] bool established() const;
 
   // Converts a moment of this node's monotonic clock (steady_clock) to the supervisor's. Has unknown_error
   // until a beat has been answered.
   [[nodiscard]] report::Moment moment(std::chrono::steady_clock::time_point time) const;
 
-  // Says bye, waits until everything has been sent or the deadline has passed, and ends the connection.
-  // Calls `done` exactly once in any case, never from within this call; right after it if there never was a
-  // connection.
+  // Says bye, waits until everything has been sent or the deadline has passed, and ends the connection. Calls
+  // `done` exactly once, never from within this call; immediately after it if there never was a connection.
   void finish(std::chrono::milliseconds deadline, std::function<void()> done);
 
  private:

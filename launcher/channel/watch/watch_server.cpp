@@ -25,7 +25,7 @@ constexpr milliseconds pause_timeout{200};
 
 }  // namespace
 
-// Runs in the channel's thread, except for the constructor and what WatchServer's own functions call.
+// Runs in the channel's thread, except for the constructor and the functions that WatchServer calls.
 class WatchServer::State : public std::enable_shared_from_this<State> {
  public:
   State(const WatchLimits& limits, WatchEvents events)
@@ -61,7 +61,7 @@ class WatchServer::State : public std::enable_shared_from_this<State> {
 
   const WatchEvents events_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;  // wakes the thread that waits for a count
+  std::condition_variable changed_;  // wakes the thread that waits for counts
   WatchedNodes nodes_;
   asio::io_context* io_ = nullptr;
   std::optional<asio::steady_timer> timer_;

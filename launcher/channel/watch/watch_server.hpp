@@ -23,25 +23,25 @@ struct WatchLimits {
   std::chrono::milliseconds heartbeat{10000};
   // A node is lost after this much silence.
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
-  // If false and all nodes become silent at once, the server waits until it hears one of them.
+  // If false and all nodes become silent at the same time, the server waits until it hears from one of them.
   bool another_may_start = true;
   std::size_t max_ends_with_text = 64;  // ranks whose exception and last lines are kept
-  // Time 0 of every moment, for this server and the agents that connect to it.
+  // Moment 0, for this server and the agents that connect to it.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
 // A piece of a rank's output, and the number of ranks in the step.
 using TakeOutput = std::function<void(view::OutputPiece, std::uint32_t ranks)>;
 
-// Called in the channel's thread, one at a time; they must not block, but may call the server.
+// Called in the channel's thread, never concurrently; they must not block, but may call the server.
 struct WatchEvents {
   std::function<void(const report::RankEnd&)> ended = {};
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
-  // Output of a rank. Call shown() when its room can be reused.
+  // Output of a rank. Call shown() when its space can be reused.
   TakeOutput output = {};
-  // SIGKILL does not end some ranks of that node.
+  // SIGKILL does not end some of that node's ranks.
   std::function<void(layout::NodeIndex)> stuck = {};
-  // This process was not running for this long. Called once for each sleep that pause() has not announced.
+  // This process was suspended for this long. Called once for each suspension that pause() has not announced.
   std::function<void(std::chrono::nanoseconds)> slept = {};
   // All nodes have been silent for this long, since the same moment: this host is cut off.
   std::function<void(std::chrono::nanoseconds)> cut_off = {};
@@ -57,14 +57,14 @@ class WatchServer : public channel::SessionHandler {
   WatchServer& operator=(const WatchServer&) = delete;
   ~WatchServer() override;
 
-  // Tells all agents, also those that connect later, to end their ranks.
+  // Tells all agents, including those that connect later, to stop their ranks.
   void end_all(std::chrono::milliseconds grace);
 
-  // Hands a signal once to every rank whose agent is connected. False if no agent is.
+  // Passes a signal once to every rank whose agent is connected. False if no agent is.
   bool signal_all(int number);
 
-  // Tells the agents that this process is about to be stopped, so that they do not take its silence for a
-  // loss. Returns once they have been told, or after a moment.
+  // Tells the agents that this process is about to be suspended, so that they do not mistake its silence for
+  // a loss. Returns once they have been told, or after a moment.
   void pause();
 
   // See WatchedNodes.
@@ -72,17 +72,17 @@ class WatchServer : public channel::SessionHandler {
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
   void confirm(std::uint32_t sleep);
 
-  // Tells the rank's agent that it may send more, and that this many bytes are no longer kept.
+  // Tells the rank's agent that it may send more, and that this many bytes are no longer buffered.
   void shown(const Shown& shown, std::size_t bytes);
 
   [[nodiscard]] Observations seen() const;
 
-  // What the nodes count now, by node index; the previous counts of nodes that do not answer in time.
+  // The nodes' current counts, by node index; for nodes that do not answer in time, their previous counts.
   // Blocks, so do not call it in the channel's thread.
   [[nodiscard]] std::vector<std::optional<status::Counts>> count(std::chrono::milliseconds timeout);
 
-  // Nothing more will come: every node is done, is lost, has no agent, or has ranks that SIGKILL does not
-  // end.
+  // No more reports will arrive: every node is done, is lost, has no agent, or has ranks that SIGKILL does
+  // not end.
   [[nodiscard]] bool complete() const;
 
   // This process's monotonic clock, counted from its start.

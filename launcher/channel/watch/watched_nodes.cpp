@@ -27,7 +27,7 @@ void look_by(WatchedNodes::Clock::time_point time, Changes& changes) {
   changes.look_by = std::min(time, changes.look_by.value_or(time));
 }
 
-// A lost node should not have continued, so its ranks get no time to end.
+// A lost node should not have continued, so its ranks get no grace period.
 std::string without_grace() {
   return to_text(FromSupervisor(End{milliseconds{0}}));
 }
@@ -174,7 +174,7 @@ void WatchedNodes::change(NodeIndex node, NodeState state, Changes& changes) {
   if (registry_.set_state(node, state)) changes.changed.emplace_back(node, state);
 }
 
-// The node's agent may come back.
+// The node's agent may reconnect.
 void WatchedNodes::drop(NodeIndex node, std::string remark, Changes& changes) {
   auto& watch = watches_[node];
   watch.session.reset();
@@ -200,13 +200,13 @@ void WatchedNodes::give_time(Clock::time_point due) {
   for (auto& watch : watches_) watch.due = std::max(watch.due, due);
 }
 
-// A node's silence does not count while this process slept and could not hear it.
+// A node's silence does not count while this process was suspended and could not hear it.
 void WatchedNodes::look_at_sleep(Clock::time_point now, Changes& changes) {
   const auto slept = sleep_.look(now);
   if (slept.count() == 0) return;
   give_time(now + rules_.loss_time);
   ++sleeps_;
-  // On an overloaded machine, this thread may be held up for less time than that.
+  // On an overloaded machine, this thread may be delayed for less time than this.
   constexpr std::chrono::seconds worth_a_line{5};
   const bool known = std::exchange(sleep_is_known_, false);
   if (!known && slept >= worth_a_line) changes.slept = slept;

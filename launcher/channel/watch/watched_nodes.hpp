@@ -22,16 +22,16 @@
 
 namespace muster::watch {
 
-// What one call has revealed.
+// What a call has found out.
 struct Changes {
   std::optional<report::RankEnd> ended;
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
   std::optional<layout::NodeIndex> stuck;
-  std::optional<std::chrono::nanoseconds> slept;    // by this process
+  std::optional<std::chrono::nanoseconds> slept;    // how long this process was suspended
   std::optional<std::chrono::nanoseconds> cut_off;  // this host has been cut off for this long
   std::optional<view::OutputPiece> output;
-  std::uint32_t ranks = 0;  // of the step; set with output
+  std::uint32_t ranks = 0;  // the number of ranks in the step; set together with `output`
   // A node may have gone silent by then: call look_for_silence().
   std::optional<std::chrono::steady_clock::time_point> look_by;
 };
@@ -46,12 +46,12 @@ class WatchedNodes {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `start`: time 0 of every moment.
+  // `start`: moment 0.
   WatchedNodes(const SilenceRules& rules, std::size_t max_ends_with_text, Clock::time_point start)
       : rules_(rules), start_(start), registry_(max_ends_with_text), sleep_(rules.heartbeat) {}
 
-  // The newest session replaces the agent's earlier one. Returns the kept session, or nullptr for a node that
-  // cannot belong to this step.
+  // The newest session replaces the agent's earlier one. Returns the session that is kept, or nullptr for a
+  // node that cannot belong to this step.
   channel::Session* admit(std::unique_ptr<channel::Session> session, layout::NodeIndex node,
                           std::uint32_t nodes);
 
@@ -59,20 +59,20 @@ class WatchedNodes {
   Changes message(layout::NodeIndex node, std::string_view text);
   Changes closed(layout::NodeIndex node, channel::SessionEnd reason);
 
-  // This much of a rank's output is no longer kept, and the rank's agent may send more.
+  // This much of a rank's output is no longer buffered, and the rank's agent may send more.
   void shown(const Shown& shown, std::size_t bytes);
 
-  // Finds nodes that have gone silent. After this process has slept, each node has its full time again.
+  // Finds nodes that have gone silent. After this process was suspended, each node has its full time again.
   Changes look_for_silence();
 
-  // Another process may become the supervisor while this one sleeps. After a sleep no agent gets an answer,
-  // and no lease, until confirm() has the number of that sleep.
+  // Another process may become the supervisor while this one is suspended. After a suspension no agent gets
+  // an answer, and no lease, until confirm() is called with the number of that suspension.
   void may_be_replaced() { may_be_replaced_ = true; }
-  // The last sleep, until it is confirmed.
+  // The last suspension, until it is confirmed.
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const;
   void confirm(std::uint32_t sleep);
 
-  // The user is about to stop this process: its next sleep is not reported.
+  // The user is about to suspend this process: its next suspension is not reported.
   void will_sleep() { sleep_is_known_ = true; }
 
   // Sends to each agent that has said hello. The text of set_ending() also goes to agents that connect later.
@@ -97,20 +97,21 @@ class WatchedNodes {
   [[nodiscard]] report::Moment moment(Clock::time_point time) const { return {time - start_, {}}; }
 
  private:
-  // A node's connection, and the time by which its agent must be heard again.
+  // A node's connection, and the time by which its agent must be heard from again.
   struct Watch {
-    std::unique_ptr<channel::Session> session;  // null: the agent may come again
+    std::unique_ptr<channel::Session> session;  // null: the agent may reconnect
     bool greeted = false;
-    bool ended = false;                           // the last session has ended, not by us
-    std::optional<Clock::time_point> last_word;   // nullopt: never
-    std::optional<Clock::time_point> lost_after;  // `last_word` at its loss; nullopt: never
-    Clock::time_point due;                        // only while the node is watched
+    bool ended = false;                          // the last session has ended, not by us
+    std::optional<Clock::time_point> last_word;  // nullopt: never
+    // `last_word` when the node was lost; nullopt: never lost.
+    std::optional<Clock::time_point> lost_after;
+    Clock::time_point due;  // set only while the node is watched
     RateLimit rate_limit;
     bool counts = false;
-    std::uint32_t counted = 0;  // the last count that the node has answered
+    std::uint32_t counted = 0;  // the number of the last count that the node has answered
     std::optional<status::Counts> last_counts;
-    std::size_t kept = 0;  // bytes of its ranks' output that are not shown yet
-    // For the agent's moments that have unknown_error.
+    std::size_t kept = 0;  // bytes of its ranks' output that have not been shown yet
+    // For the agent's moments with unknown_error.
     std::optional<std::chrono::nanoseconds> offset;
 
     [[nodiscard]] bool listens() const { return session && greeted; }
@@ -135,18 +136,18 @@ class WatchedNodes {
 
   const SilenceRules rules_;
   const Clock::time_point start_;
-  const Clock::time_point created_ = Clock::now();  // before the step
+  const Clock::time_point created_ = Clock::now();  // before the step started
   NodeRegistry registry_;
   std::vector<Watch> watches_;  // by node index
   OwnSleep sleep_;
   bool sleep_is_known_ = false;
   bool may_be_replaced_ = false;
   std::uint32_t sleeps_ = 0;
-  std::uint32_t confirmed_ = 0;                 // how many of them
-  Clock::time_point not_before_;                // no node counts as lost before that
-  std::optional<Clock::time_point> alone_for_;  // since when it is known that no node is heard
+  std::uint32_t confirmed_ = 0;                 // how many of them are confirmed
+  Clock::time_point not_before_;                // no node counts as lost before this
+  std::optional<Clock::time_point> alone_for_;  // since when it is known that no node can be heard
   std::uint32_t last_count_ = 0;
-  std::string ending_;  // the message that ends the agents' ranks, once there is one
+  std::string ending_;  // the message that tells agents to stop their ranks, once there is one
 };
 
 }  // namespace muster::watch

@@ -1,4 +1,4 @@
-// An srun as the user sees it: one attempt after the other, until one succeeds, the restarts are used up, or
+// An srun as the user sees it: one attempt after another, until one succeeds, the restarts are used up, or
 // another attempt would be useless.
 #pragma once
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t max_node_name = 255;
 
-// Only this node sends its drawing: from thousands of nodes that would be too much.
+// Only this node sends its drawing: from thousands of nodes, that would be too much.
 std::string node_to_see(const supervision::PlanStyle& style) {
   if (style.svg.empty()) return {};
   if (style.node.empty()) return step::rank_0s_node;
@@ -34,7 +34,7 @@ std::string batch_host(const Environment& environment) {
   return allocation ? allocation->batch_host : "";
 }
 
-// On which the supervisor runs, if it is one of the job's.
+// The node on which the supervisor runs, if it is one of the job's.
 std::string own_host(const Launch& launch) {
   return launch.inherited ? launch.inherited->successor_node
                           : batch_host(launch.site.environment());
@@ -72,7 +72,7 @@ std::vector<std::string> prepare_environment(const Launch& launch,
     return user_command.words;
   }
   // One rank's failure must not leave the others waiting for it. If there are agents, the supervisor stops
-  // the others through them, with a grace period; srun would send SIGKILL at once.
+  // the others through them, with a grace period; srun would immediately send SIGKILL.
   const auto command = srun::with_kill_on_bad_exit(user_command, environment, !identity.channel);
   const auto change =
       slurm::srun_environment(environment, attempt_of(launch, identity), launch.pmix);

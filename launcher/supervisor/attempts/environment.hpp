@@ -12,12 +12,12 @@
 namespace muster::attempts {
 
 struct Identity {
-  std::uint32_t number = 0;  // of the attempt
+  std::uint32_t number = 0;  // the attempt's
   secret::Key key{};
-  channel::Address channel = {};  // nothing without a supervisor
+  channel::Address channel = {};  // empty without a supervisor
 };
 
-// Changes this process's environment, which has no threads then. `command` is srun's for this
+// Changes this process's environment, so it must not have threads at that time. `command` is srun's for this
 // attempt; returns its words, which differ for a het step.
 std::vector<std::string> prepare_environment(const Launch& launch, const srun::Command& command,
                                              const Identity& identity);

@@ -40,7 +40,7 @@ const slurm::Node* find(std::span<const slurm::Node> states, const std::string& 
   return found == states.end() ? nullptr : &*found;
 }
 
-// The candidate after Slurm's state of its node is taken into account.
+// The candidate, judged again with Slurm's state of its node.
 restart::Candidate judged_by(const slurm::Node& state, restart::Candidate candidate) {
   if (candidate.fitness == restart::Fitness::unfit) return candidate;
   const auto reason = state.reason.empty() ? "" : ": " + state.reason;
@@ -83,15 +83,15 @@ void JobNodes::learn(const report::Record& record, Clock::time_point began) {
   }
 }
 
-// The attempt was over before it was clear whether this node is lost. A node that still hears the supervisor
-// learns that the attempt is over.
+// The attempt was over before it was clear whether this node is lost. A node that can still hear the
+// supervisor learns that the attempt is over.
 bool JobNodes::is_unheard(const report::NodeRecord& node, const report::Moment& over) const {
   return node.state == report::NodeState::watched && node.last_word &&
          over.time - node.last_word->time > heartbeat_ / 3;
 }
 
-// Slurm removes a node that is down from a job with --no-kill by itself, and another job may give nodes to
-// it.
+// With --no-kill, Slurm itself removes a node that is down from a job, and another job may give its nodes to
+// this one.
 void JobNodes::ask_which_nodes(milliseconds timeout) {
   auto now = slurm::ask_allocation(allocation_.job, timeout);
   if (!now) return;
@@ -157,7 +157,7 @@ std::set<std::string> JobNodes::back_again(std::span<const slurm::Node> states) 
 }
 
 // A node that is lost between two attempts, when nothing watches it, makes the next launch fail. If no node
-// answers, the nodes are not to blame.
+// answers, it is not the nodes that are to blame.
 void JobNodes::find_unreachable(std::span<const slurm::Node> states) {
   std::vector<slurm::Node> others;
   for (const auto& state : states) {
@@ -196,7 +196,7 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   };
   ask_which_nodes(allocation_timeout);
   auto states = slurm::ask_nodes_and_ports(allocation_.nodes, left());
-  // Without slurmctld the attempt could not start, and would cost a restart.
+  // Without slurmctld the attempt could not start, but would cost a restart.
   if (states.empty() && !waited_in_vain_) {
     waited_in_vain_ = !slurm::await_controller(interrupt);
     waited_ = !waited_in_vain_;
@@ -220,7 +220,7 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   return all;
 }
 
-// Leaf switches only matter when a node has to be replaced.
+// Leaf switches matter only when a node has to be replaced.
 void JobNodes::add_leaf_switches(std::span<restart::Candidate> candidates, milliseconds timeout) {
   const auto is_fit = [](const auto& node) { return node.fitness == restart::Fitness::fit; };
   if (std::ranges::all_of(candidates, is_fit)) return;
@@ -259,7 +259,7 @@ PeriodicTask JobNodes::removal() {
               }};
 }
 
-// Slurm does not call a node down if its slurmd answers, so such a node need not leave the job.
+// Slurm does not mark a node down if its slurmd answers, so such a node need not leave the job.
 void JobNodes::spare_returned() {
   std::vector<std::string> names;
   for (const auto& [name, lost] : lost_) names.push_back(name);
@@ -268,7 +268,7 @@ void JobNodes::spare_returned() {
   }
 }
 
-// In one call for all nodes: older Slurm permits only one call for each job.
+// In one call for all nodes, because older Slurm permits only one such call per job.
 void JobNodes::remove_lost() {
   ask_which_nodes(allocation_timeout);
   spare_returned();
@@ -284,7 +284,7 @@ void JobNodes::remove_lost() {
   const auto names = text::join(gone, ", ");
   const auto& component = allocation_.component.empty() ? allocation_.job : allocation_.component;
   const auto why = slurm::keep_only(component, rest, removal_timeout);
-  // A slurmctld that does not answer, or has just come back, has not refused.
+  // If slurmctld does not answer, or has just come back, that is not a refusal.
   const bool answers = why.empty() || slurm::controller_answers(config_timeout);
   if (!why.empty() && !(answers && refused_once_)) {
     refused_once_ = answers;

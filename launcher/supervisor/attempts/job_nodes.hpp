@@ -1,4 +1,4 @@
-// The nodes of the allocation over all attempts: which of them are lost, which have been removed from the
+// The nodes of the allocation across all attempts: which of them are lost, which have been removed from the
 // job, and which can be used now.
 #pragma once
 
@@ -26,34 +26,35 @@ class JobNodes {
 
   JobNodes(slurm::Allocation allocation, std::chrono::milliseconds heartbeat);
 
-  // What an attempt has shown about its nodes. `began` is the record's time 0.
+  // Learns what an attempt has shown about its nodes. `began` is the record's moment 0.
   void learn(const report::Record& record, Clock::time_point began);
 
   // For the batch host, which Slurm never removes from a job.
   void never_remove(const std::string& node) { kept_ = node; }
 
-  // Until then ranks may still run on a lost node.
+  // Until this time, ranks may still be running on a lost node.
   [[nodiscard]] Clock::time_point fenced() const;
 
-  // Asks Slurm, and the slurmd of each lost node: for two seconds at most. `doubted`: nodes that have failed
-  // first too often. The job may have got more nodes since it began. If slurmctld does not answer, one line
-  // says so, and this waits for it: up to ten minutes, or until the descriptor `interrupt` is readable.
+  // Asks Slurm, and the slurmd of each lost node: for at most two seconds. `doubted`: nodes that have been
+  // the first to fail too often. The job may have gained nodes since it began. If slurmctld does not answer,
+  // tells the user so and waits for it: up to ten minutes, or until the descriptor `interrupt` is readable.
   [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted,
                                                            int interrupt = -1);
 
-  // candidates() has waited for slurmctld since the last attempt, and it answers again. A slurmctld that has
-  // just started (22.05) counts the memory of earlier steps as taken, even for a step that overlaps them.
+  // True if candidates() has waited for slurmctld since the last attempt, and it answers again. A slurmctld
+  // that has just started (22.05) counts the memory of earlier steps as taken, even for a step that overlaps
+  // them.
   [[nodiscard]] bool waited_for_controller() const { return waited_; }
 
   // Removes lost nodes from the job before Slurm ends it because of them.
   [[nodiscard]] PeriodicTask removal();
 
-  // The variables that srun needs once the job has got more nodes: Slurm's own variables do not have these.
+  // The variables that srun needs once the job has gained nodes, which Slurm's own variables do not include.
   [[nodiscard]] slurm::EnvironmentChange environment() const;
 
   [[nodiscard]] std::vector<std::string> lost() const;
 
-  // Lost in an earlier attempt, and fenced since.
+  // Call it for a node that was lost in an earlier attempt, and has been fenced since.
   void was_lost(const std::string& node);
 
   // The job's nodes that are not known to be lost, in the job's order.
@@ -80,25 +81,26 @@ class JobNodes {
   [[nodiscard]] std::optional<Clock::time_point> removal_due();
 
   slurm::Allocation allocation_;  // including nodes that have left the job
-  std::set<std::string> in_job_;  // which nodes it has now
+  std::set<std::string> in_job_;  // the nodes that the job has now
   bool has_grown_ = false;
   const std::chrono::milliseconds heartbeat_;
   std::map<std::string, Lost> lost_;
-  std::map<std::string, std::string> stuck_;  // a node, and why
+  std::map<std::string, std::string> stuck_;  // nodes with processes that cannot be killed, and why
   std::set<std::string> removed_;
   std::string kept_;  // never removed
   std::optional<Clock::time_point>
-      failed_launch_;  // when the last attempt began, if no rank of it did
-  // The last word of a node that had fallen silent by the end of the last attempt.
+      failed_launch_;  // when the last attempt began, if none of its ranks started
+  // When a node that had fallen silent by the end of the last attempt was last heard from.
   std::optional<Clock::time_point> unheard_;
   std::optional<slurm::LeafSwitches> leaf_switches_;  // asked once, when a node cannot be used
-  bool waited_in_vain_ = false;                       // for slurmctld, since the last attempt
-  bool waited_ = false;                               // likewise
+  bool waited_in_vain_ = false;  // since the last attempt, for slurmctld, to no avail
+  bool waited_ = false;          // likewise
   bool removal_refused_ = false;
   bool refused_once_ = false;
-  Clock::time_point ask_again_ = Clock::time_point::min();  // slurmctld, about a removal
-  // How long after its last word a node must be removed; Slurm is asked once, when a node is lost. No inner
-  // value: never.
+  // When to ask slurmctld about a removal again.
+  Clock::time_point ask_again_ = Clock::time_point::min();
+  // How long after it was last heard from a node must be removed; Slurm is asked once, when a node is lost.
+  // No inner value: never.
   std::optional<std::optional<std::chrono::seconds>> removal_delay_;
 };
 

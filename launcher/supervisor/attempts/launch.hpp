@@ -25,12 +25,12 @@ struct Launch {
   supervision::PlanStyle plan_style;
   supervision::SupervisionPolicy policy;
   bool pmix = false;             // srun starts its PMIx server
-  site::SiteOptions files = {};  // the site's, for a step of muster's own
-  // In a successor: what the supervisor has left to it.
+  site::SiteOptions files = {};  // for a step that muster runs itself: the site's
+  // In a successor: what the supervisor has handed over.
   std::optional<restart::Handover> inherited = {};
-  // What is probably wrong with the command. The report of a failure ends with it; may be empty.
+  // What is probably wrong with the command. A failure report ends with it; may be empty.
   std::string doubt = {};
-  // Without Slurm: starts the ranks of that attempt on this machine, in a child process instead of srun, and
+  // Without Slurm: starts that attempt's ranks on this machine, in a child process instead of srun, and
   // returns the exit code.
   std::function<int(std::uint32_t attempt)> start_ranks = {};
 

@@ -21,7 +21,7 @@ namespace muster::attempts {
 namespace {
 
 // The lines are counted even without the lock: some file systems have no locks (Lustre by default), and only
-// lines that begin at the same moment need one.
+// lines that start at the same moment need one.
 void lock_counter(int counter, std::chrono::milliseconds timeout) {
   constexpr std::chrono::milliseconds interval{10};
   const auto deadline = std::chrono::steady_clock::now() + timeout;
@@ -46,7 +46,7 @@ std::uint32_t take_line_number(const std::string& file, std::uint32_t run,
   if (size < 0) return 0;
   const auto line =
       restart::number_line(std::string_view(bytes.data(), static_cast<std::size_t>(size)), run);
-  // If the disk is full, the state cannot be written either, and a line says so.
+  // If the disk is full, the state cannot be written either, and the user is told about that.
   const auto written = pwrite(counter.get(), line.counter.data(), line.counter.size(), 0);
   if (written > 0 && size > written) [[maybe_unused]]
     const int cut = ftruncate(counter.get(), written);

@@ -1,5 +1,5 @@
-// The file beside a job's saved state that counts the srun lines with the same words: each of them keeps
-// a state of its own.
+// The file next to a job's saved state that counts the srun lines with the same words: each of these lines
+// keeps its own state.
 #pragma once
 
 #include <chrono>

@@ -9,7 +9,7 @@ std::string missing_prerequisites(const slurm::Config& config, std::chrono::seco
     return "Slurm here lets no job give a node up (disable_job_shrink), so the loss of one may end the "
            "job; submit with --no-kill";
   }
-  // Slurm pings each third of that time, so a node may have answered that much earlier.
+  // Slurm pings at intervals of a third of that time, so a node may have answered that much earlier.
   const auto timeout = config.slurmd_timeout();
   if (!timeout || timeout->count() == 0 || *timeout * 2 > heartbeat * 3) return {};
   return fmt::format(

@@ -1,4 +1,4 @@
-// Decides between two attempts whether the nodes have to check themselves, and takes the results into
+// Decides whether the nodes have to check themselves between two attempts, and takes the results into
 // account.
 #pragma once
 
@@ -22,7 +22,7 @@ class NodeHealth {
  public:
   NodeHealth(const Launch& launch, std::string job);
 
-  // An attempt has ended. `killed_srun`: nobody knows whether all its ranks have ended.
+  // Call it after an attempt has ended. `killed_srun`: it is unknown whether all its ranks have ended.
   void learn(const report::Record& record, bool killed_srun);
 
   // How long ask() may take. No value if the nodes need not be asked: asking costs a step.
@@ -32,13 +32,13 @@ class NodeHealth {
   // asked. Stops early once the descriptor `interrupt` is readable.
   void ask(std::span<const restart::Candidate> candidates, bool fixed, int interrupt);
 
-  // Applies the results of the last ask(). Says once if the health command is useless.
+  // Applies the results of the last ask(). Tells the user once if the health command is useless.
   [[nodiscard]] std::vector<restart::Candidate> judge(std::vector<restart::Candidate> candidates);
 
  private:
   const health::CheckStep step_;
   health::NodeCheckOrder order_;
-  std::vector<std::string> last_nodes_;  // of the last attempt
+  std::vector<std::string> last_nodes_;  // the last attempt's
   bool in_doubt_ = false;
   bool said_ = false;
   restart::NodeChecks checks_;

@@ -33,12 +33,13 @@ class NodePreflight {
   // descriptor `interrupt` is readable.
   void run(std::uint32_t attempt, std::span<const restart::Candidate> candidates, int interrupt);
 
-  // By the results of the last run.
+  // Applies the results of the last run.
   [[nodiscard]] std::vector<restart::Candidate> judge(
       std::vector<restart::Candidate> candidates) const;
   [[nodiscard]] bool finds_fault() const;
 
-  // The attempt's nodes have been chosen: says what the tests found, and which of the bad nodes are used.
+  // Call it when the attempt's nodes have been chosen: tells the user what the tests found, and which of the
+  // bad nodes are used.
   void conclude(std::span<const std::string> nodes, std::uint32_t wanted);
 
   [[nodiscard]] const std::vector<report::PreflightRun>& runs() const { return runs_; }
@@ -49,11 +50,11 @@ class NodePreflight {
 
   const Launch& launch_;
   preflight::PreflightOrder order_;
-  std::map<std::string, preflight::Verdict> verdicts_;  // of the last run
-  std::map<std::string, preflight::Counts> counts_;     // of all runs, the last of each node
+  std::map<std::string, preflight::Verdict> verdicts_;  // from the last run
+  std::map<std::string, preflight::Counts> counts_;     // from all runs, the last ones of each node
   std::vector<report::PreflightRun> runs_;
-  std::vector<std::string> nccl_lines_;  // of the last run, for `verbose`
-  bool said_ = true;                     // the user knows the results of the last run
+  std::vector<std::string> nccl_lines_;  // from the last run, for `verbose`
+  bool said_ = true;                     // the user has been told the results of the last run
 };
 
 }  // namespace muster::attempts

@@ -46,12 +46,12 @@ NodeSearch::NodeSearch(const Launch& launch) : launch_(launch) {
                             launch.policy.heartbeat));
 }
 
-// False where they are not known.
+// False if they are unknown.
 bool NodeSearch::find() {
   const auto& environment = launch_.site.environment();
   auto allocation = slurm::current_allocation(environment);
   if (!allocation) return false;
-  // Slurm's variables are of the allocation's beginning: nodes may have been removed since.
+  // Slurm's variables describe the allocation at its beginning: nodes may have been removed since.
   if (auto now = slurm::ask_allocation(allocation->job, scontrol_timeout)) allocation = now;
   if (allocation->nodes.empty()) return false;
   const auto& request = launch_.request;
@@ -66,15 +66,15 @@ bool NodeSearch::find() {
   return true;
 }
 
-// Where no attempt follows the first one.
+// Used if no attempt can follow the first one.
 void NodeSearch::forget() {
   jobs_.reset();
   health_.reset();
   shape_ = {};
 }
 
-// Where the user's words leave the nodes to Slurm, muster chooses them only if the preflight finds fault with
-// one.
+// If the user's options leave the choice of nodes to Slurm, muster chooses them only if the preflight finds a
+// bad one.
 std::optional<restart::Start> NodeSearch::first_nodes(
     std::span<const restart::AttemptHistory> past) {
   if (!jobs_) return std::nullopt;
@@ -114,7 +114,7 @@ void NodeSearch::learn(const report::Record& record, const report::Report& repor
                        bool killed_srun) {
   if (!jobs_) return;
   jobs_->learn(record, launch_.policy.start);
-  // A step whose launch failed also holds its nodes until Slurm has given the lost one up.
+  // A step whose launch failed also holds its nodes until Slurm has given up the lost one.
   if (killed_srun || report.cause == report::Cause::launch) old_step_remains_ = true;
   health_->learn(record, killed_srun);
 }

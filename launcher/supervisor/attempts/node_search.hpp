@@ -1,8 +1,7 @@
-// The nodes that the next attempt may use: what Slurm says of the job's nodes, what these say of themselves
-// (health=), and how they did in the tests before an attempt (preflight=).
-//
-// If nobody knows which nodes the step will have, as in a heterogeneous one, there is nothing to search: then
-// each question has an empty answer.
+// The nodes that the next attempt may use: what Slurm reports about the job's nodes, what they report about
+// themselves (health=), and how they did in the tests before an attempt (preflight=). If it is unknown which
+// nodes the step will have, as in a heterogeneous one, there is nothing to search, and every query has an
+// empty answer.
 #pragma once
 
 #include "core/report/preflight.hpp"
@@ -31,26 +30,28 @@ class NodeSearch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Asks Slurm for the job's nodes if another attempt or a preflight needs them. Says what the site lacks for
-  // outliving a node. Throws Error, one line, if spares= and nodes= cannot be had. `launch` must outlive it.
+  // Asks Slurm for the job's nodes if another attempt or a preflight needs them. Tells the user what the site
+  // lacks to survive the loss of a node. Throws an Error of one line if spares= and nodes= cannot be
+  // satisfied. `launch` must outlive it.
   explicit NodeSearch(const Launch& launch);
 
-  // False if nobody knows the nodes.
+  // False if the nodes are unknown.
   [[nodiscard]] bool knows_nodes() const { return jobs_.has_value(); }
   [[nodiscard]] const restart::StepShape& shape() const { return shape_; }
-  // How many the job had when its first supervisor began; 0 if nobody knows.
+  // How many the job had when its first supervisor began; 0 if unknown.
   [[nodiscard]] std::uint32_t allocated() const { return allocated_; }
 
-  // Where the first attempt runs. No value: where srun's own options say. Runs the preflight. Throws Error,
-  // one line, if too few nodes can be used.
+  // Where the first attempt runs. No value: where srun's own options say. Runs the preflight. Throws an Error
+  // of one line if too few nodes can be used.
   std::optional<restart::Start> first_nodes(std::span<const restart::AttemptHistory> past);
 
-  // An attempt has ended. `killed_srun`: its srun could not end by itself.
+  // Call it after an attempt has ended. `killed_srun`: its srun could not exit by itself.
   void learn(const report::Record& record, const report::Report& report, bool killed_srun);
-  // The attempt of a supervisor that has died: its steps may still run. Only if the nodes are known.
+  // Takes over the attempt of a supervisor that has died: its steps may still be running. Only if the nodes
+  // are known.
   void take_over(const restart::Handover& inherited, report::Record record);
 
-  // Until then ranks may still run on a lost node.
+  // Until this time, ranks may still be running on a lost node.
   [[nodiscard]] Clock::time_point fenced() const;
 
   // How long check() may take; no value if there is nothing to check.
@@ -59,18 +60,18 @@ class NodeSearch {
   // `interrupt` is readable.
   void check(std::uint32_t number, int interrupt);
 
-  // Takes two seconds at most, unless slurmctld does not answer: see JobNodes. `doubted`: nodes that have
-  // failed first too often.
+  // Takes at most two seconds, unless slurmctld does not answer: see JobNodes. `doubted`: nodes that have
+  // been the first to fail too often.
   std::optional<std::vector<restart::Candidate>> candidates(std::span<const std::string> doubted,
                                                             int interrupt);
 
-  // The next attempt runs on these nodes: says what the preflight has found.
+  // Call it when the next attempt's nodes are known: tells the user what the preflight found.
   void conclude(std::span<const std::string> nodes, std::uint32_t wanted);
 
-  // Slurm still has that step, or an earlier one. Gives slurmctld a moment to forget it.
+  // Whether Slurm still has that step, or an earlier one. Gives slurmctld a moment to forget it.
   [[nodiscard]] bool old_step_remains(const std::string& step) const;
 
-  // The variables that srun needs for nodes that the job has got since it began.
+  // The variables that srun needs for nodes that the job has gained since it began.
   [[nodiscard]] slurm::EnvironmentChange environment() const;
 
   // Removes lost nodes from the job while srun runs.
@@ -78,9 +79,9 @@ class NodeSearch {
 
   [[nodiscard]] std::vector<std::string> in_use() const;
   [[nodiscard]] std::vector<std::string> lost() const;
-  // Of the whole job, as Slurm has them. Only if they are known.
+  // The whole job's nodes, as Slurm has them. Call it only if they are known.
   [[nodiscard]] const slurm::Allocation& allocation() const { return jobs_->allocation(); }
-  // Of all attempts so far.
+  // From all attempts so far.
   [[nodiscard]] std::vector<report::PreflightRun> preflights() const;
 
  private:
@@ -95,7 +96,7 @@ class NodeSearch {
   std::optional<NodePreflight> preflight_;  // no value without preflight=
   restart::StepShape shape_;
   std::uint32_t allocated_ = 0;
-  bool old_step_remains_ = false;  // it holds its cores as long as its node is lost
+  bool old_step_remains_ = false;  // a lost node's step may still hold its cores
 };
 
 }  // namespace muster::attempts

@@ -10,18 +10,18 @@
 namespace muster::attempts {
 
 struct PeriodicTask {
-  // When act() is due; no value if nothing is due. Called after each event of srun's.
+  // When act() is due; no value if nothing is due. Called after each of srun's events.
   std::function<std::optional<std::chrono::steady_clock::time_point>()> next = [] {
     return std::nullopt;
   };
-  // May be called before it is due, and then does nothing.
+  // May be called before it is due, and does nothing in that case.
   std::function<void()> act = [] {};
 };
 
-// Both tasks as one.
+// Combines two tasks into one.
 PeriodicTask combine(PeriodicTask one, PeriodicTask other);
 
-// The hooks of a running srun that also do `task`, which must outlive them.
+// The hooks of a running srun that also run `task`, which must outlive them.
 slurm::SrunHooks with_task(slurm::SrunHooks hooks, const PeriodicTask& task);
 
 }  // namespace muster::attempts

@@ -1,4 +1,4 @@
-// The user's progress file, which shows whether an attempt got any further than the one before.
+// The user's progress file, which shows whether an attempt got any further than the previous one.
 #pragma once
 
 #include <string>

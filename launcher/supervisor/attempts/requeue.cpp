@@ -105,7 +105,7 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
             fmt::format("{} is damaged: the restarts are counted anew", file_));
     return;
   }
-  if (saved->requeues >= requeues_before_) return;  // the lines have begun in another order
+  if (saved->requeues >= requeues_before_) return;  // the lines have run in a different order
   earlier_ = std::move(saved->past);
   os::say(os::Severity::progress, fmt::format("job {} goes on after requeue {} with attempt {}",
                                               job_, requeues_before_, earlier_.size()));
@@ -175,7 +175,7 @@ void Requeue::forget() const {
   if (on_) unlink(file_.c_str());
 }
 
-// Slurm kills the job's processes, and may have killed scontrol before it had the answer.
+// Slurm kills the job's processes, and may have killed scontrol before it received the answer.
 bool Requeue::is_requeued() {
   const auto facts = ask();
   return facts && (facts->requeues > requeues_before_ || facts->state == "PENDING");

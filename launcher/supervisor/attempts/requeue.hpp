@@ -17,16 +17,16 @@
 
 namespace muster::attempts {
 
-// The user or the site has asked for it. A default of the site has no effect where a requeue is impossible.
+// Whether the user or the site has requested it. A site's default has no effect if a requeue is impossible.
 bool wants_requeue(const request::Request& request);
 
-// Throws Error, one line, if requeue= is given outside a job: before an allocation is made in vain.
+// Throws an Error of one line if requeue= is given outside a job, before an allocation is made for nothing.
 void refuse_requeue_outside_jobs(const request::Request& request, const Environment& environment);
 
 class Requeue {
  public:
-  // Asks Slurm if requeue= or stop= is given. Throws Error, one line, if requeue= is given outside a batch
-  // job.
+  // Asks Slurm if requeue= or stop= is given. Throws an Error of one line if requeue= is given outside a
+  // batch job.
   explicit Requeue(const Launch& launch);
 
   // The attempts of the job's earlier runs.
@@ -35,18 +35,18 @@ class Requeue {
   // The number of this srun line among the job's lines with the same words.
   [[nodiscard]] std::uint32_t line() const { return line_; }
 
-  // Another attempt begins. From now on it counts, even if this process is killed.
+  // Call it when another attempt begins. The attempt counts from now on, even if this process is killed.
   void begin(std::span<const restart::AttemptHistory> past);
 
   // Ends the attempt when the job's time limit is near. `attempt` must outlive it.
   [[nodiscard]] PeriodicTask stop(RunningAttempt& attempt);
 
-  // After a success end() has to decide as well: the ranks may have ended because Slurm or muster told them
-  // to.
+  // Whether end() also has to be called after a success: the ranks may have exited because Slurm or muster
+  // told them to.
   [[nodiscard]] bool judges_success(const RunningAttempt& attempt) const;
 
-  // There is no further attempt in this allocation. Requeues the job, or keeps or removes the saved state.
-  // After a requeue it waits for Slurm to kill this process, for some seconds.
+  // Call it if there is no further attempt in this allocation. Requeues the job, or keeps or removes the
+  // saved state. After a requeue, waits a few seconds for Slurm to kill this process.
   void end(std::span<const restart::AttemptHistory> past, const report::Report& last,
            const restart::AllocationEnd& end, Interruption& interruption);
 
@@ -57,7 +57,7 @@ class Requeue {
   void read_earlier(std::chrono::system_clock::time_point start);
   void refuse_or_ask();
   void ask_for_end(bool first);
-  // Removes the saved state: nothing is left to continue.
+  // Removes the saved state: there is nothing left to continue.
   void forget() const;
   void save(std::span<const restart::AttemptHistory> past, std::size_t begun);
   std::optional<slurm::Job> ask();
@@ -68,7 +68,7 @@ class Requeue {
   const Launch& launch_;
   bool on_;
   std::string job_;   // its number
-  std::string name_;  // for scontrol requeue
+  std::string name_;  // the name to give to scontrol requeue
   std::string file_;
   std::uint32_t requeues_before_ = 0;
   std::uint32_t line_ = 0;

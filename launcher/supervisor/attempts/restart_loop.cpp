@@ -26,7 +26,7 @@
 namespace muster::attempts {
 namespace {
 
-// How long before the next attempt may start its nodes are looked at.
+// How long before the next attempt may start its nodes are examined.
 constexpr std::chrono::milliseconds look_lead{700};
 
 bool reads_input_again(const Launch& launch) {
@@ -65,7 +65,7 @@ int RestartLoop::run_all() {
   }
 }
 
-// The report of the attempts so far is not lost with the one that cannot be started.
+// If another attempt cannot be started, the report of the attempts so far is still shown.
 int RestartLoop::end_without_another(const std::exception& error) {
   os::say(os::Severity::error,
           fmt::format("no further attempt: {}", text::printable_path(error.what())));
@@ -126,7 +126,8 @@ std::optional<int> RestartLoop::resume() {
   record.wall_start = launch_.policy.wall_start;
   ended.report = report::make_report(record, {});
   nodes_.take_over(inherited, record);
-  // A host that had no ranks; and nodes that had not said yet who they are, as before a first attempt.
+  // Drops a host that had no ranks, and nodes that had not yet identified themselves, as before a first
+  // attempt.
   std::erase_if(record.nodes,
                 [&](const auto& node) { return !contains(inherited.nodes, node.name); });
   auto before = estate(std::span(past_).first(past_.size() - 1));
@@ -161,7 +162,7 @@ RestartLoop::Next RestartLoop::decide_restart(Ended& ended) {
   return next;
 }
 
-// What takes longer than Slurm's word, in the time before the next attempt may start.
+// Checks that take longer than asking Slurm, in the time before the next attempt may start.
 void RestartLoop::check_nodes(Clock::time_point due) {
   const auto looks = due - look_lead;
   const auto time = nodes_.check_time();
@@ -232,7 +233,7 @@ int RestartLoop::finish(const restart::Finish& finish, const Ended& ended) {
       past_, report,
       {.too_few_nodes = finish.too_few_nodes, .stopped = ended.stopped, .signalled = signalled},
       *interruption_);
-  control_.close();  // this process may end by a signal
+  control_.close();  // this process may be ended by a signal
   if (interrupted) {
     end.interrupted = interruption_->exit_code();
   } else {
@@ -259,7 +260,7 @@ restart::Rules RestartLoop::rules() const {
           .requeue = request.requeue};
 }
 
-// Beside the logs, if there are any.
+// Next to the logs, if there are any.
 void RestartLoop::keep_report(Ended& ended) {
   auto report =
       report::with_earlier(last_ ? last_->report.attempts : std::vector<report::AttemptSummary>(),
@@ -276,8 +277,8 @@ std::optional<int> RestartLoop::show_report(const report::Report& report) const 
       supervision::is_interactive(launch_.command), launch_.doubt);
 }
 
-// A signal ends the training as it would in an attempt. The successor hears meanwhile that this process
-// lives.
+// A signal ends the run as it would during an attempt. In the meantime, the successor is told that this
+// process is alive.
 bool RestartLoop::interrupted_before(Clock::time_point time) {
   bool interrupted = interruption_->before(std::min(time, succession_.next_beat()));
   while (!interrupted && Clock::now() < time) {

@@ -1,6 +1,6 @@
-// The attempts of one srun, one after the other. The supervisor runs this loop, or the successor of a
-// supervisor that has died. What follows an attempt is decided from values, in core/restart (plan_next.hpp,
-// requeue.hpp). The loop finds out these values, waits, and does what was decided.
+// The attempts of one srun, one after the other. This loop is run by the supervisor, or by the successor of a
+// supervisor that has died. What follows an attempt is decided by pure functions in core/restart
+// (plan_next.hpp, requeue.hpp). The loop collects their inputs, waits, and does what they decide.
 //
 //   supervisor          successor
 //       |                   | of the attempt that its supervisor has left
@@ -26,8 +26,8 @@
 //       lost nodes stand still                                                              FINISHED
 //                                                   the report, a requeue if it helps, the exit code
 //
-// All the while a successor on another node knows what it needs to continue (succession.hpp). A supervisor
-// that another one has replaced never returns from Succession::check_right().
+// All the while, a successor on another node knows what it needs to continue (succession.hpp). A supervisor
+// that has been replaced by another one never returns from Succession::check_right().
 #pragma once
 
 #include "core/report/report.hpp"
@@ -54,7 +54,7 @@ namespace muster::attempts {
 
 class RestartLoop {
  public:
-  // `launch` must outlive it. Throws Error, one line, if what was asked for cannot be had.
+  // `launch` must outlive it. Throws an Error of one line if what was requested is not possible.
   explicit RestartLoop(const Launch& launch);
 
   // Returns the exit code for this process.
@@ -64,11 +64,11 @@ class RestartLoop {
   using Clock = std::chrono::steady_clock;
   using Next = std::variant<restart::Finish, restart::Start>;
 
-  // An attempt that has ended, with what this process needs for its own end.
+  // An attempt that has ended, with what this process needs for its own exit.
   struct Ended : restart::EndedAttempt {
     std::optional<int> wait_status = {};  // as in RunEnd
     bool killed_srun = false;
-    std::string logs = {};  // the directory of logs=; empty without one
+    std::string logs = {};  // the directory of logs=; empty if not used
   };
 
   // Each returns this process's exit code if no attempt follows.
@@ -77,7 +77,7 @@ class RestartLoop {
   std::optional<int> resume();
   std::optional<int> after_attempt(Ended ended);
 
-  // What is decided, and doing it.
+  // Decides what follows, and does it.
   Next decide_restart(Ended& ended);
   Next choose_nodes(const restart::EndedAttempt& ended, Clock::time_point due);
   restart::LookedAt look_at_nodes(bool last_look);
@@ -88,11 +88,11 @@ class RestartLoop {
 
   [[nodiscard]] Estate estate(std::span<const restart::AttemptHistory> past) const;
   [[nodiscard]] restart::Rules rules() const;
-  void keep_report(Ended& ended);  // and in last_
+  void keep_report(Ended& ended);  // keeps it in last_, too
   [[nodiscard]] std::optional<int> show_report(const report::Report& report) const;
   bool interrupted_before(Clock::time_point time);
 
-  // The report with all attempts so far, and where the last one's output lies.
+  // The report with all attempts so far, and where the last one's output is.
   struct LastReport {
     report::Report report;
     std::string logs;
@@ -103,10 +103,10 @@ class RestartLoop {
   control::Socket control_;
   NodeSearch nodes_{launch_};
   Succession succession_{launch_, nodes_.allocated()};
-  restart::Placement placement_;  // of the attempt that runs, or comes next
+  restart::Placement placement_;  // where the current or next attempt runs
   srun::Command command_;         // its srun
   std::vector<restart::AttemptHistory> past_ =
-      requeue_.earlier();  // also of earlier runs of the job
+      requeue_.earlier();  // includes those of the job's earlier runs
   std::optional<LastReport> last_;
   std::optional<Interruption>
       interruption_;  // no value before the first attempt: a signal then ends this process

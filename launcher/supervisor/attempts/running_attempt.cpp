@@ -29,7 +29,8 @@ namespace muster::attempts {
 namespace {
 
 constexpr std::chrono::milliseconds count_timeout{700};
-constexpr std::chrono::milliseconds watchdog_count_timeout{2000};  // no user waits for it
+// Long, because no user waits for it.
+constexpr std::chrono::milliseconds watchdog_count_timeout{2000};
 constexpr std::chrono::milliseconds find_step_timeout{5000};
 
 std::unique_ptr<channel::Server> open_channel(const Launch& launch, const secret::Key& key,
@@ -46,7 +47,7 @@ std::unique_ptr<channel::Server> open_channel(const Launch& launch, const secret
       supervision.watch_server());
 }
 
-// If muster killed srun, Slurm cancels its job, and that says nothing about the cause.
+// If muster killed srun, Slurm cancels its job, which says nothing about the cause.
 report::SlurmJobState slurm_job_state(const report::Record& record, bool killed_srun) {
   auto job = slurm::job_of(record, site::current_environment());
   job.ends_soon = job.ends_soon && !killed_srun;
@@ -55,11 +56,11 @@ report::SlurmJobState slurm_job_state(const report::Record& record, bool killed_
   return word;
 }
 
-// `plan` knows where the files are, once a node has said so.
+// `plan` knows where the files are, once a node has reported it.
 view::Wanted wanted(const Launch& launch, const supervision::PlanView& plan,
                     StartLine& start_line) {
   const auto& request = launch.request;
-  // torchrun's own variables only apply to ranks on one machine.
+  // torchrun's own variables apply only to ranks on one machine.
   const auto of_torchrun = [&](const char* name) -> std::string {
     return launch.has_slurm() ? "" : launch.site.environment().get(name);
   };
@@ -86,7 +87,7 @@ watch::TakeOutput show_on(view::Display& display) {
   };
 }
 
-// The program with its arguments, as many as fit.
+// The program with as many of its arguments as fit.
 std::vector<std::string> words_within(const srun::Command& command, std::size_t bytes) {
   std::vector<std::string> words;
   for (std::size_t i = command.program; i > 0 && i < command.words.size(); ++i) {
@@ -122,12 +123,12 @@ RunningAttempt::RunningAttempt(const Launch& launch, const AttemptNumber& number
       control_(std::make_unique<control::Server>(
           control, control::Handlers{{"status", [this](const auto&) { return status(); }}})) {}
 
-// The channel goes first: a status request would wait for nodes that nothing hears any more.
+// The channel is destroyed first: a status request would otherwise wait for nodes that can no longer answer.
 RunningAttempt::~RunningAttempt() {
   channel_.reset();
 }
 
-// In the control socket's thread.
+// Runs in the control socket's thread.
 std::string RunningAttempt::status() const {
   return status::to_line(step(supervision_.watch_server()->count(count_timeout)));
 }
@@ -186,7 +187,7 @@ const std::optional<supervision::CreatedStep>& RunningAttempt::created() {
   return created_;
 }
 
-// If no rank's output is shown, the start is over once all ranks are up.
+// If no rank's output is shown, start-up ends when all ranks are up.
 void RunningAttempt::draw_start() {
   auto now = step({});
   if (now.nodes.empty() && created()) now.nodes.resize(created()->nodes.size());
@@ -266,7 +267,7 @@ void RunningAttempt::add_step(report::Record& record) {
   record.time_limit = srun::chosen_time_limit(site::current_environment(), command);
   if (!created()) return;
   record.created = supervision_.watch_server()->moment(created_->time);
-  // Agents that came so far as to ask, but never watched a task, have said why.
+  // Agents that got as far as asking a question, but never watched a task, have reported the reason.
   if (record.nodes.empty() && channel_->reached()) return;
   supervision::name_silent_nodes(record, created_->nodes);
 }
@@ -276,7 +277,7 @@ report::Record RunningAttempt::record() {
   add_step(record);
   const auto channel = channel_->address();
   control_.reset();
-  channel_.reset();  // asking Slurm starts a process, and this one has threads until now
+  channel_.reset();  // asking Slurm starts a process, and until here this process has threads
   notices_.finish();
   const auto unreached = supervision::unreached_text(record, os::host_name(), channel);
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {

@@ -47,10 +47,10 @@ class RunningAttempt {
   RunningAttempt& operator=(const RunningAttempt&) = delete;
   ~RunningAttempt();
 
-  // For the plan that is shown: nodes that can replace lost ones.
+  // For the plan that is shown: the nodes that can replace lost ones.
   void keep_idle(std::vector<std::string> spares) { view_.keep_idle(std::move(spares)); }
 
-  // Runs srun to its end. srun begins with the signal mask `mask`. Throws Error if it cannot be started.
+  // Runs srun to its end. srun starts with the signal mask `mask`. Throws Error if it cannot be started.
   slurm::Ended run(const srun::Command& command, const PeriodicTask& task, const sigset_t& mask,
                    attempts::StandardInput& input);
 
@@ -58,7 +58,7 @@ class RunningAttempt {
   void stop();
   [[nodiscard]] bool stopped() const { return stopped_; }
 
-  // This process may have slept, and another one may have become the supervisor meanwhile: see
+  // This process may have been suspended, and another one may have become the supervisor in the meantime: see
   // watch::WatchServer.
   void may_be_replaced() { supervision_.watch_server()->may_be_replaced(); }
   [[nodiscard]] std::optional<std::uint32_t> unconfirmed_sleep() const {
@@ -66,27 +66,27 @@ class RunningAttempt {
   }
   void confirm(std::uint32_t sleep) { supervision_.watch_server()->confirm(sleep); }
 
-  // SIGKILL to every rank at once. For a periodic task.
+  // Immediately sends SIGKILL to every rank. For a periodic task.
   void kill_ranks() { supervision_.watch_server()->end_all(std::chrono::milliseconds(0)); }
 
-  // The latest word of an agent on any node but `host`. For a periodic task.
+  // When an agent on any node other than `host` was last heard from. For a periodic task.
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> last_word_beside(
       const std::string& host) const;
 
-  // The step's nodes, as soon as all their agents have come. For a periodic task.
+  // The step's nodes, as soon as all their agents have connected. For a periodic task.
   [[nodiscard]] std::vector<report::NodeRecord> nodes() const;
 
-  // Neither srun nor a rank has failed.
+  // Whether neither srun nor a rank has failed.
   [[nodiscard]] bool is_well() const;
 
-  // What happened, including what Slurm says. Waits a moment for the agents' last messages, and closes the
+  // What happened, including what Slurm says. Waits briefly for the agents' last messages, and closes the
   // channel: from then on this process has one thread.
   [[nodiscard]] report::Record record();
 
   // Shows the last output of a rank that has failed, unless the live view shows it anyway.
   void show_end(std::uint32_t rank) { display_.show_end(rank); }
 
-  // srun could not end by itself, and was killed.
+  // Whether srun could not exit by itself and was killed.
   [[nodiscard]] bool killed_srun() const { return supervision_.killed_srun(); }
 
   [[nodiscard]] const supervision::PlanView& view() const { return view_; }
@@ -110,8 +110,8 @@ class RunningAttempt {
   supervision::Supervision supervision_;
   supervision::StepSocket step_;
   std::optional<supervision::CreatedStep> created_;
-  std::unique_ptr<channel::Server> channel_;  // ends before the others
-  std::unique_ptr<control::Server> control_;  // and this one before it
+  std::unique_ptr<channel::Server> channel_;  // destroyed before the members above
+  std::unique_ptr<control::Server> control_;  // destroyed before the channel
   std::unique_ptr<hang::Watchdog> watchdog_;  // none without hang=
   const ranks::SharedOutput output_{STDERR_FILENO};
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
@@ -119,8 +119,8 @@ class RunningAttempt {
   bool stopped_ = false;
 };
 
-// The exit code of a dry run. Throws Error if it showed nothing: a script that reads its output must not take
-// that for a plan.
+// The exit code of a dry run. Throws Error if it showed nothing: a script that reads its output must not
+// mistake that for a plan.
 int end_of_dry_run(const RunningAttempt& attempt);
 
 }  // namespace muster::attempts

@@ -86,7 +86,7 @@ void remove_old_states(const std::string& file) {
     const bool is_state = path.filename().string().starts_with(file_prefix) &&
                           entry->symlink_status(error).type() == fs::file_type::regular;
     if (is_state && fs::last_write_time(path, error) < oldest && !error) fs::remove(path, error);
-    error.clear();  // another job may have removed it
+    error.clear();  // another process may have removed it
     entry.increment(error);
   }
 }

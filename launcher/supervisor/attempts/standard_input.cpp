@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t block = std::size_t{64} << 10;
 
-// "all", or the task that gets it.
+// "all", or the task that receives it.
 bool is_own_input(std::string_view mode) {
   return mode == "all" || (!mode.empty() && std::ranges::all_of(mode, [](unsigned char c) {
            return std::isdigit(c);
@@ -33,7 +33,8 @@ mode_t kind_of_input() {
   return fstat(STDIN_FILENO, &status) == 0 ? status.st_mode & S_IFMT : 0;
 }
 
-// Reading must not block. A pipe that is opened again has flags of its own, so the user's stay as they are.
+// Reading must not block. Opening a pipe again gives a descriptor with its own flags, so the user's remain
+// unchanged.
 os::Descriptor opened_again() {
   os::Descriptor pipe(open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   return pipe ? std::move(pipe) : os::Descriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
@@ -104,7 +105,7 @@ std::string StandardInput::loss() const {
 void StandardInput::pass_on() {
   while (true) {
     const bool has_more = given_ < kept_.size();
-    if (!has_more && ended_) to_srun_ = os::Descriptor();  // srun sees the end
+    if (!has_more && ended_) to_srun_ = os::Descriptor();  // srun sees end-of-file
     std::array<pollfd, 3> sources{{{stop_.get(), POLLIN, 0},
                                    {has_more ? to_srun_.get() : -1, POLLOUT, 0},
                                    {has_more || ended_ ? -1 : source_.get(), POLLIN, 0}}};

@@ -1,7 +1,7 @@
-// srun's standard input over several attempts. Each attempt reads it from where the first one began.
+// srun's standard input over several attempts. Each attempt reads it from where the first one started.
 //
 // The supervisor rewinds a regular file. It cannot rewind a pipe or a socket, so it copies their bytes to
-// srun, and keeps them for the next attempt. A terminal stays as it is.
+// srun, and keeps them for the next attempt. A terminal is left alone.
 #pragma once
 
 #include "core/environment.hpp"
@@ -23,17 +23,18 @@ bool reads_input(const srun::Command& command, const Environment& environment);
 
 class StandardInput {
  public:
-  // `again`: srun reads its standard input, and may be started more than once. Otherwise this does nothing.
+  // `again`: srun reads its standard input, and may be started more than once. Otherwise this object does
+  // nothing.
   explicit StandardInput(bool again);
   ~StandardInput();
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
 
-  // Before an srun is forked: it will read everything from the beginning.
+  // Call it before an srun is forked: that srun will read everything from the beginning.
   void prepare();
-  // srun has been forked: threads may be created.
+  // Call it after srun has been forked: threads may be created from now on.
   void start();
-  // srun has ended. Joins the thread.
+  // Call it after srun has ended. Joins the thread.
   void finish();
 
   // Why another attempt could not read the same input again; empty if it could.
@@ -44,12 +45,12 @@ class StandardInput {
   bool take();
   bool give();
 
-  off_t start_ = -1;        // of a regular file
-  os::Descriptor source_;   // of bytes that come only once
+  off_t start_ = -1;        // the start position in a regular file
+  os::Descriptor source_;   // for input that can be read only once
   os::Descriptor to_srun_;  // a pipe's other end
   os::Descriptor stop_;     // readable once srun has ended
-  std::string kept_;        // all that has come so far
-  std::size_t given_ = 0;   // of these, to this srun
+  std::string kept_;        // everything read so far
+  std::size_t given_ = 0;   // how much of it this srun has received
   bool ended_ = false;      // the source has ended
   bool lost_ = false;       // there was too much to keep
   std::thread thread_;

@@ -20,7 +20,7 @@ bool takes_control_sequences(int terminal) {
          std::string_view(kind) != "dumb";
 }
 
-// A longer line would wrap, and only its last part could be erased.
+// A longer line would wrap, and only its last row could be erased.
 std::size_t width(int terminal) {
   constexpr std::size_t usual = 80;
   winsize size{};
@@ -29,7 +29,7 @@ std::size_t width(int terminal) {
 }
 
 void put(int terminal, const std::string& text) {
-  if (write(terminal, text.data(), text.size()) < 0) return;  // then there is no line
+  if (write(terminal, text.data(), text.size()) < 0) return;  // in that case no line is shown
 }
 
 }  // namespace
@@ -42,13 +42,13 @@ std::optional<StartLine::Clock::time_point> StartLine::next() const {
   return on_ ? std::optional(next_) : std::nullopt;
 }
 
-// A terminal that is stopped (Ctrl-S) takes nothing.
+// A terminal that is stopped (Ctrl-S) accepts no output.
 bool StartLine::takes() const {
   pollfd terminal{terminal_, POLLOUT, 0};
   return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT) != 0;
 }
 
-// The cursor returns to the beginning of the line, so that whatever srun writes begins there.
+// The cursor returns to the beginning of the line, so that anything srun writes starts there.
 void StartLine::draw(const std::string& text) {
   const std::lock_guard lock(mutex_);
   next_ = Clock::now() + interval;

@@ -22,13 +22,13 @@ class StartLine {
   StartLine& operator=(const StartLine&) = delete;
   ~StartLine() { end(); }
 
-  // When to draw the line again; no value once it is gone for good.
+  // When to draw the line again; no value once it has been erased for good.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
   // Replaces the line. Never blocks: nothing is written to a terminal that is stopped.
   void draw(const std::string& text);
 
-  // From any thread, before something else is written: erases the line for now, or for good.
+  // Called from any thread before something else is written: erases the line, temporarily or for good.
   void erase();
   void end();
 

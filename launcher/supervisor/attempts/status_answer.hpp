@@ -10,7 +10,8 @@
 
 namespace muster::attempts {
 
-// `step`: what the supervisor knows by itself. `counts`: by node index; no value if a node has not answered.
+// `step`: what the supervisor knows by itself. `counts`: indexed by node; no value if a node has not
+// answered.
 status::Step status_of(status::Step step, const watch::Observations& seen,
                        const std::vector<std::optional<status::Counts>>& counts,
                        std::chrono::nanoseconds now);

@@ -27,7 +27,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The supervisor's host and any other node stop their ranks after the same time once they are cut off.
+// Once cut off, the supervisor's host and every other node stop their ranks after the same time.
 static_assert(restart::lease_time(milliseconds(10000)) == watch::fence_time(milliseconds(10000)));
 
 constexpr milliseconds look_interval{1000};
@@ -76,7 +76,7 @@ Succession::Succession(const Launch& launch, std::uint32_t allocated)
 void Succession::start_step(const Estate& estate) {
   successor_node_ = restart::node_for_successor(
       {.spares = estate.spares, .nodes = estate.nodes, .job_nodes = estate.job_nodes}, host_);
-  // On this node, the others see by it that a successor has begun.
+  // The directory entry on this node shows the other nodes that a successor has taken over.
   if (successor_node_.empty() && launch_.inherited) successor_node_ = host_;
   if (successor_node_.empty()) return;
   step_.emplace(successor::StepOrder{.srun = launch_.command.words.front(),
@@ -122,7 +122,7 @@ bool Succession::is_silent() const {
   return Clock::now() - step_->last_word() > watch::doubt_time(heartbeat_);
 }
 
-// Gives the successor a moment to answer: this process may not have listened for a while.
+// Gives the successor a moment to answer, because this process may not have listened for a while.
 bool Succession::answers() {
   constexpr milliseconds answer_timeout{500};
   constexpr milliseconds interval{10};
@@ -160,7 +160,7 @@ void Succession::learn_nodes(const RunningAttempt& attempt) {
   send_handover();
 }
 
-// Asks slurmctld whether a silent successor has died, or has taken the supervision over.
+// Asks slurmctld whether a silent successor has died, or has taken over.
 bool Succession::has_right(milliseconds timeout) {
   const auto asked = Clock::now();
   const auto found = slurm::ask_hostless_job(job_, host_, timeout);
@@ -174,7 +174,7 @@ bool Succession::has_right(milliseconds timeout) {
   return true;
 }
 
-// After a sleep no agent gets an answer until it is clear that no successor has taken over.
+// After a suspension, no agent gets an answer until it is clear that no successor has taken over.
 void Succession::look_at_sleep(RunningAttempt& attempt) {
   const auto sleep = attempt.unconfirmed_sleep();
   unsure_ = unsure_ || sleep;
@@ -183,7 +183,8 @@ void Succession::look_at_sleep(RunningAttempt& attempt) {
   if (has_right(slurm::job_query_timeout) && sleep) attempt.confirm(*sleep);
 }
 
-// While ranks run: if the host hears neither the successor nor slurmctld nor another node, it is cut off.
+// While ranks are running: if the host hears from neither the successor nor slurmctld nor another node, it is
+// cut off.
 void Succession::look(RunningAttempt& attempt) {
   beat();
   learn_nodes(attempt);
@@ -243,7 +244,8 @@ void Succession::check_right() {
   stand_down();
 }
 
-// The rest of the script must not run either. The job would end with the script, so this waits for the job.
+// The rest of the script must not run either. The job would end with the script, so this process waits for
+// the job to end.
 void Succession::stand_down() {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(null, standard);

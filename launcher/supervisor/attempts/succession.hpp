@@ -1,5 +1,5 @@
-// succession=on on the side of the supervisor: it keeps a successor on another node, and checks whether it is
-// still the supervisor itself. See core/restart/succession.hpp.
+// The supervisor's side of succession=on: keeps a successor on another node, and checks whether this process
+// is still the supervisor. See core/restart/succession.hpp.
 #pragma once
 
 #include "core/restart/attempt_history.hpp"
@@ -19,11 +19,11 @@ namespace muster::attempts {
 // What a successor needs to know before an attempt.
 struct Estate {
   std::span<const restart::AttemptHistory> past;
-  std::vector<std::string> job_nodes;  // that can be used
-  std::vector<std::string> nodes;      // of the attempt; empty: where srun's own options say
+  std::vector<std::string> job_nodes;  // nodes of the job that can be used
+  std::vector<std::string> nodes;      // the attempt's nodes; empty: where srun's own options say
   std::vector<std::string> spares = {};
   std::vector<std::string> lost = {};
-  std::uint32_t tasks_per_node = 0;  // of the attempt; 0: it differs between the nodes
+  std::uint32_t tasks_per_node = 0;  // tasks per node of the attempt; 0: differs between the nodes
   std::uint32_t line = 0;            // the number of this srun line among those with the same words
 };
 
@@ -31,25 +31,25 @@ class Succession {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // If the user has asked for it in vain, one line says why. `allocated`: how many nodes the job has; 0 if
-  // nobody knows.
+  // If the user requested a successor but cannot have one, prints one line that says why. `allocated`: how
+  // many nodes the job has; 0 if unknown.
   Succession(const Launch& launch, std::uint32_t allocated);
 
-  // An attempt begins. Starts a successor if there is a node for it.
+  // Call it when an attempt begins. Starts a successor if there is a node for it.
   void begin(const Estate& estate);
 
   // `attempt` must outlive it.
   [[nodiscard]] PeriodicTask task(RunningAttempt& attempt);
 
-  // While no srun runs: when beat() is due. beat() tells the successor that the supervisor lives.
+  // While no srun runs: when beat() is due. beat() tells the successor that the supervisor is alive.
   [[nodiscard]] Clock::time_point next_beat() const;
   void beat();
 
-  // Call it before anything is said about an attempt that has ended, and before the next one. Returns once it
-  // is clear that this process supervises the job. Never returns if another one does.
+  // Call it before telling the user anything about an attempt that has ended, and before the next attempt.
+  // Returns once it is clear that this process supervises the job. Never returns if another one does.
   void check_right();
 
-  // The training is over. Ends a job whose batch script has died, because nothing else would end it.
+  // Call it when the run is over. Ends a job whose batch script has died, because nothing else would end it.
   void finish(int code);
 
  private:
@@ -75,14 +75,14 @@ class Succession {
   std::optional<successor::SuccessorStep> step_;
   Clock::time_point next_beat_;
   Clock::time_point next_look_;
-  Clock::time_point confirmed_;  // by slurmctld, or by an agent of another node
+  Clock::time_point confirmed_;  // by slurmctld, or by an agent on another node
   bool knows_nodes_ = false;
-  // This process has slept, and slurmctld has not confirmed since that it still supervises the job. The
-  // successor's answers may be old.
+  // This process was suspended, and slurmctld has not yet confirmed that it is still the job's supervisor.
+  // The successor's answers may be old.
   bool unsure_ = false;
   bool fenced_ = false;
   bool lost_ = false;
-  bool gone_ = false;  // the successor has died, and slurmctld confirms it
+  bool gone_ = false;  // the successor has died, as slurmctld confirms
 };
 
 }  // namespace muster::attempts

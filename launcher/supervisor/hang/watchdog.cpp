@@ -26,7 +26,7 @@ constexpr milliseconds time_of_dump{20'000};
 constexpr milliseconds find_logs_timeout{1000};
 constexpr milliseconds write_timeout{5000};
 constexpr milliseconds write_interval{20};
-constexpr milliseconds finish_timeout{2000};  // to finish writing, once the step has ended
+constexpr milliseconds finish_timeout{2000};  // for finishing the files, once the step has ended
 constexpr int max_looks_again = 3;
 
 std::string unseen_text(const Judge& judge) {
@@ -54,7 +54,7 @@ Watchdog::~Watchdog() {
   if (!thread_.joinable()) return;
   eventfd_write(stops_.get(), 1);
   thread_.join();
-  // The user has been told where the dump is.
+  // The user has been told where the dump is, so it should be complete.
   if (writer_) writer_->wait_until(steady_clock::now() + finish_timeout);
 }
 
@@ -99,8 +99,8 @@ void Watchdog::act(Judge& judge) {
   if (!is_stopped(milliseconds(0))) hooks_.say(text::Severity::progress, moved_again_text(rule_));
 }
 
-// Judges by all signs again, from the end of the dump on. A check that sees too little is repeated. A node
-// that does not answer again is not a sign of life.
+// Judges by all signs again, from the end of the dump on. Repeats a check that sees too little. If a node
+// does not answer again, that is not a sign of life.
 bool Watchdog::still_hangs(Judge& judge) const {
   for (int look = 0; look < max_looks_again; ++look) {
     if (is_stopped(std::chrono::ceil<milliseconds>(interval_))) return false;
@@ -123,8 +123,8 @@ Finding Watchdog::find(std::chrono::nanoseconds silence) {
   return finding;
 }
 
-// Asks by signal if tracing is refused. Nothing moves that a signal could disturb, and otherwise it would
-// remain unknown which rank holds the others up.
+// Asks by signal if tracing is refused. Nothing is running that a signal could disturb, and otherwise it
+// would remain unknown which rank is holding up the others.
 void Watchdog::describe(Finding& finding) {
   const auto dump = dump::take_dump({.step = hooks_.step(),
                                      .by_signal = true,

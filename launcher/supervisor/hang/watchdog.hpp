@@ -1,5 +1,5 @@
 // hang=: a thread that samples the step. When nothing has moved for too long, it takes a dump and reports
-// which ranks hold the others up. If it cannot take samples, it reports no hang.
+// which ranks are holding up the others. If it cannot take samples, it reports no hang.
 #pragma once
 
 #include "core/hang/judge.hpp"
@@ -20,12 +20,13 @@ namespace muster::hang {
 
 struct Finding {
   std::chrono::steady_clock::time_point since;
-  std::string found = {};  // which ranks probably hold the others up, or why there is no dump
-  std::string node = {};   // of the first of these ranks; empty if unknown
+  // Which ranks are probably holding up the others, or why there is no dump.
+  std::string found = {};
+  std::string node = {};   // the first of those ranks' node; empty if unknown
   std::string place = {};  // the directory of the dump's files; empty if there are none
 };
 
-// What the thread asks and reports; only that thread calls these functions.
+// What the thread queries and reports; only that thread calls these functions.
 struct WatchdogHooks {
   std::function<Sample()> look;  // may wait for the nodes' answers
   std::function<dump::RunningStep()> step;
@@ -56,7 +57,7 @@ class Watchdog {
   const std::chrono::nanoseconds interval_;
   const WatchdogHooks hooks_;
   os::Descriptor stops_;
-  std::optional<os::BackgroundChild> writer_;  // of the last dump's files
+  std::optional<os::BackgroundChild> writer_;  // writes the last dump's files
   std::thread thread_;
 };
 

@@ -27,18 +27,18 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds look_interval{1000};
-constexpr milliseconds slow_interval{10000};  // once it has taken long
+constexpr milliseconds slow_interval{10000};  // used once the silence has lasted long
 constexpr std::chrono::minutes fast_for{2};
 constexpr milliseconds connect_time{1000};
 constexpr std::chrono::seconds try_interval{15};
-constexpr std::uint16_t some_port = 1;  // a refusal is an answer as well
+constexpr std::uint16_t some_port = 1;  // any port will do, because a refusal is an answer as well
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-// How often the job had been requeued. Slurm tells the script, but not a step.
+// How often the job had been requeued. Slurm tells this to the script, but not to a step.
 std::uint32_t requeues_in(const std::vector<std::string>& environment) {
   static constexpr std::string_view name = "SLURM_RESTART_COUNT=";
   const auto found = std::ranges::find_if(
@@ -63,7 +63,7 @@ class Successor {
   std::optional<restart::Handover> handover_;
   channel::Address host_;
   Clock::time_point last_word_ = Clock::now();
-  std::optional<restart::HostlessJob> first_;  // in this silence
+  std::optional<restart::HostlessJob> first_;  // as first seen during this silence
   std::optional<Clock::time_point> tried_;
   Clock::time_point next_look_ = Clock::now();
 };
@@ -128,7 +128,7 @@ bool Successor::is_over() {
 
 bool Successor::look() {
   using restart::LostHost;
-  // If the host lives, the end of the stream is the end of the supervisor.
+  // If the host is alive, the end of the stream means that the supervisor has ended.
   if (channel::host_answers(host_, connect_time)) return !is_open_;
   const auto job = variable("SLURM_JOB_ID");
   const auto found = slurm::ask_hostless_job(job, handover_->host);

@@ -1,5 +1,5 @@
-// The successor waits in a step of its own until the supervisor no longer needs it. If the supervisor's host
-// dies first, the successor becomes the supervisor.
+// The successor waits in its own step until the supervisor no longer needs it. If the supervisor's host dies
+// first, the successor becomes the supervisor.
 #pragma once
 
 namespace muster::successor {

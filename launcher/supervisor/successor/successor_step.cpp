@@ -48,7 +48,7 @@ void never_wait(const os::Descriptor& end) {
   fcntl(end.get(), F_SETFL, fcntl(end.get(), F_GETFL) | O_NONBLOCK);
 }
 
-// The child has a process group of its own, so that it does not get signals that a terminal or Slurm sends to
+// The child gets its own process group, so that it does not receive signals that a terminal or Slurm sends to
 // the supervisor's. It does not outlive this process, and is forked before there are threads.
 pid_t spawn(std::vector<std::string> words, std::vector<std::string> variables, int in, int out) {
   const auto arguments = os::exec_pointers(words);
@@ -139,7 +139,7 @@ void SuccessorStep::send(const std::string& message) {
   write_out();
 }
 
-// The pipe takes the rest at the next beat.
+// The rest is written to the pipe at the next beat.
 void SuccessorStep::write_out() {
   while (to_ && !unsent_.empty()) {
     const auto size = ::send(to_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);

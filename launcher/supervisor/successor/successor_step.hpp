@@ -1,4 +1,4 @@
-// The supervisor's side: a step of one task on another node, in which the successor waits beside whatever
+// The supervisor's side: a one-task step on another node, in which the successor waits alongside whatever
 // runs there. Nothing here blocks for long, and a failure costs only the successor.
 #pragma once
 
@@ -17,12 +17,12 @@ namespace muster::successor {
 struct StepOrder {
   std::string srun;
   std::string job;
-  std::string program;  // muster, on every node
+  std::string program;  // the path of muster, the same on every node
   std::string node;
   restart::Generation generation = 1;  // the successor's
 };
 
-// srun's words. Pure.
+// srun's command line. Pure.
 std::vector<std::string> step_words(const StepOrder& order);
 
 class SuccessorStep {
@@ -40,12 +40,12 @@ class SuccessorStep {
   // Reads what has arrived.
   void listen();
 
-  // When the last answer came; before the first, when srun was started.
+  // When the last answer arrived; before the first answer, when srun was started.
   [[nodiscard]] Clock::time_point last_word() const { return last_word_; }
   [[nodiscard]] bool has_answered() const { return has_answered_; }
   [[nodiscard]] bool runs();
 
-  // srun's last line, which says why it ended; mostly empty.
+  // srun's last line, which says why it ended; usually empty.
   [[nodiscard]] const std::string& last_line() const { return last_line_; }
 
  private:

@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* handover_variable = "MUSTER_HANDOVER";
 
-// Only an existing file of this user: a file that was created here might lie on another file system.
+// Opens only an existing file of this user: a file created here might be on a different file system.
 os::Descriptor open_output(const std::string& file) {
   os::Descriptor opened(
       open(file.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -47,7 +47,7 @@ void use_files_of(const slurm::Job& job) {
   dup2(err ? err.get() : (out ? out.get() : null.get()), STDERR_FILENO);
 }
 
-// A file without a name, which stays open for the next program.
+// A nameless file that stays open for the next program.
 int leave(const std::string& bytes) {
   const int file = memfd_create("handover", 0);
   if (file < 0 || write(file, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {

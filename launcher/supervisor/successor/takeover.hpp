@@ -1,5 +1,5 @@
-// This process becomes the supervisor. It has the program, command line, directory and environment of the one
-// that has died, and in addition its handover.
+// This process becomes the supervisor. It takes on the program, command line, directory and environment of
+// the one that has died, and receives its handover.
 #pragma once
 
 #include "core/restart/handover.hpp"
@@ -9,11 +9,12 @@
 
 namespace muster::successor {
 
-// From now on its output goes to the job's files, if they exist here. Throws Error if the program cannot be
+// From now on, output goes to the job's files, if they exist here. Throws Error if the program cannot be
 // started.
 [[noreturn]] void take_over(const restart::Handover& handover, const slurm::Job& job);
 
-// In the new supervisor: the handover, once. No value in every other process. Throws Error if it is damaged.
+// In the new supervisor: the handover, on the first call. No value in any other process. Throws Error if it
+// is damaged.
 std::optional<restart::Handover> take_handover();
 
 }  // namespace muster::successor

@@ -11,21 +11,21 @@
 
 namespace muster::supervision {
 
-// The error for a program that would start a whole training in each task of the srun.
+// The error for a program that would start a whole training run in each of srun's tasks.
 std::string launcher_fault(const srun::Command& srun);
 
-// A remark about an srun's program; empty unless the case is certain.
+// A remark about srun's program; empty unless the case is certain.
 std::string launcher_remark(const srun::Command& srun, const profile::Profile& profile);
 
 // A remark about an srun with which mpirun or mpiexec starts its daemons. These are not ranks, so muster
 // leaves that srun alone. Empty for every other program.
 std::string mpi_daemon_remark(const srun::Command& srun);
 
-// sbatch or salloc, by its name.
+// sbatch or salloc, judging by its name.
 bool is_submission(const srun::Command& command);
 
-// Likewise about the script, or --wrap, of an sbatch and the command of an salloc whose own option asks for
-// muster.
+// Likewise about the script or --wrap of an sbatch, and about the command of an salloc, if their own option
+// requests muster.
 std::string submission_remark(const srun::Command& submission, const profile::Profile& profile);
 
 // The error if salloc's command was meant as the value of the option.

@@ -1,4 +1,4 @@
-// logs= together with srun's own options, and what the patterns of logs= and report= stand for.
+// Checks logs= against srun's own options, and provides the values for the patterns of logs= and report=.
 #pragma once
 
 #include "core/environment.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::supervision {
 
-// What the attempts of this srun have in common. Only the step is not known yet.
+// What the attempts of this srun have in common. Only the step is still unknown.
 logs::AttemptName name_of_run(const srun::Command& command, const Environment& environment);
 
 // Throws Error if srun's own options or variables send the output elsewhere. Called before anything is

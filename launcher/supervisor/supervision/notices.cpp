@@ -47,7 +47,7 @@ void Notices::finish() {
   while (!waiting_.empty()) write_next();
 }
 
-// A pipe that is ready takes a whole line. A terminal that is stopped is not ready.
+// A pipe that is ready accepts a whole line. A terminal that is stopped is not ready.
 bool Notices::stream_takes() const {
   pollfd stream{fileno(stream_), POLLOUT, 0};
   return poll(&stream, 1, 0) == 1;

@@ -1,6 +1,6 @@
 // Lines from the nodes for the user while the step runs, at most max_lines of them. They arrive in the
 // channel's thread, which also answers the nodes. A terminal that is stopped (Ctrl-S) must not block that
-// thread, or every node would give the supervisor up.
+// thread, or every node would give up on the supervisor.
 #pragma once
 
 #include "core/text/message.hpp"
@@ -18,7 +18,7 @@ namespace muster::supervision {
 
 class Notices {
  public:
-  static constexpr std::size_t max_lines = 32;  // of a step
+  static constexpr std::size_t max_lines = 32;  // per step
 
   // `before`: called before each line is written.
   explicit Notices(std::FILE* stream, std::function<void()> before = {})
@@ -27,16 +27,16 @@ class Notices {
   Notices& operator=(const Notices&) = delete;
   ~Notices() { finish(); }
 
-  // Shows a node's lines, each once: now, or when the stream takes it. A line is a warning unless it begins
-  // as a message of muster's with another severity. Control characters are made harmless. From any thread;
-  // never blocks.
+  // Shows a node's lines, each once: immediately, or when the stream accepts it. A line is a warning unless
+  // it begins like one of muster's messages with a different severity. Control characters are made harmless.
+  // From any thread; never blocks.
   void show(const std::string& text);
 
-  // Shows a line of the supervisor's own, for example about a hang. max_lines does not count here, so that
-  // the line is not lost behind others: callers must be sparing.
+  // Shows a line of the supervisor's own, for example about a hang. max_lines does not apply, so that the
+  // line is not lost behind others; callers must use it sparingly.
   void insist(text::Severity severity, const std::string& line);
 
-  // Shows all lines that still wait. Blocks for as long as the stream does.
+  // Shows all lines that are still waiting. Blocks for as long as the stream does.
   void finish();
 
  private:

@@ -34,7 +34,7 @@ void PlanView::show(const std::vector<std::string>& texts) {
   }
 }
 
-// The submit host may have another file system than the nodes, so the directory is made here as well.
+// The submit host may have a different file system from the nodes, so the directory is created here as well.
 void PlanView::keep(const plan::StepPlan& plan) {
   logs_ = plan.logs;
   int error = os::make_private_directory(plan.logs);

@@ -30,7 +30,7 @@ bool is_moved(const srun::Command& command) {
   return command.program == 0 || srun::heterogeneous(command) || moves_program(read_line(command));
 }
 
-// Slurm hands a plugin's option of sbatch to the job as (SLURM_SPANK_)_SLURM_SPANK_OPTION_ with the
+// Slurm passes a plugin's option of sbatch to the job as (SLURM_SPANK_)_SLURM_SPANK_OPTION_ followed by the
 // names of the plugin and of the option.
 bool is_of_another_plugin(std::string_view variable) {
   constexpr std::string_view prefix = "SLURM_SPANK_";
@@ -45,7 +45,7 @@ bool has_plugins_options(const srun::Command& command, const Environment& enviro
                              [](const auto& each) { return is_of_another_plugin(each.first); });
 }
 
-// The nodes may look for the program in another PATH than this one.
+// The nodes may search for the program in a different PATH from this one.
 bool sets_environment(const srun::Command& command, const Environment& environment) {
   return setting(read_line(command), environment, "export").has_value();
 }
@@ -56,7 +56,7 @@ std::string missing_path(const std::string& path) {
                      text::printable_path(path));
 }
 
-// How to start the file of that name in this directory. A directory cannot have been meant.
+// How to start the file with that name in this directory. A directory cannot have been meant.
 std::string start_of(const std::string& name, const Environment& environment) {
   const auto path = text::printable_path(name);
   const int error = os::why_not_executable(name);

@@ -1,5 +1,5 @@
-// Lines about a launch that continues, shown before srun starts. srun's --quiet silences them, as it silences
-// the lines of the nodes.
+// Lines about a launch that continues, shown before srun starts. srun's --quiet suppresses them, as it
+// suppresses the nodes' lines.
 #pragma once
 
 #include "core/srun/command.hpp"

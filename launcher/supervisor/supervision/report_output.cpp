@@ -33,7 +33,7 @@ std::chrono::seconds utc_offset(std::chrono::system_clock::time_point time) {
   return std::chrono::seconds{localtime_r(&seconds, &local) == nullptr ? 0 : local.tm_gmtoff};
 }
 
-// Without one, srun or the agents have said why nothing ran.
+// Otherwise srun or the agents have already said why nothing ran.
 bool seen_by_agents(const report::Report& report) {
   return std::ranges::any_of(
       report.nodes, [](const auto& node) { return node.state != report::NodeState::silent; });

@@ -11,20 +11,21 @@
 namespace muster::supervision {
 
 // Why the file of report= cannot be written, and what to do; empty if it can. A path whose directory still
-// has patterns is not judged.
+// contains patterns is not checked.
 std::string report_obstacle(const std::string& file);
 
-// Shows what ended the step, and writes the file of report=; if it cannot be written, one line says so.
-// Without `verbose`, nothing is shown about a first attempt that succeeded or about an `interactive` step.
-// Nothing is shown about a step that no agent has seen either: srun or the agents have said why. Returns the
-// exit code for a step that has failed; no value if this process has to end as srun did. `run` is for the
-// patterns of report=. `logs` is the last attempt's directory of logs=, or empty. `doubt` is a hint at the
-// end of the report, or empty.
+// Shows what ended the step, and writes the file of report=; if that fails, prints one line about it. Without
+// `verbose`, nothing is shown about a first attempt that succeeded or about an `interactive` step. Nothing is
+// shown about a step that no agent has seen either: srun or the agents have said why. Returns the exit code
+// for a step that has failed; no value if this process has to end the way srun did. `run` is for the patterns
+// of report=. `logs` is the last attempt's directory of logs=, or empty. `doubt` is a hint at the end of the
+// report, or empty.
 std::optional<int> show_report(const report::Report& report, const request::Request& request,
                                const logs::AttemptName& run, const std::string& logs,
                                bool interactive, const std::string& doubt);
 
-// Writes report.json into the directory `logs`, beside the ranks' files. If that fails, one line says so.
+// Writes report.json into the directory `logs`, next to the ranks' files. If that fails, prints one line
+// about it.
 void keep_report(const report::Report& report, const std::string& logs);
 
 }  // namespace muster::supervision

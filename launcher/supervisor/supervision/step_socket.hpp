@@ -14,7 +14,7 @@ namespace muster::supervision {
 
 struct CreatedStep {
   std::chrono::steady_clock::time_point time;
-  std::vector<std::string> nodes;  // by node index; empty if Slurm did not say
+  std::vector<std::string> nodes;  // indexed by node; empty if Slurm did not report them
 
   friend bool operator==(const CreatedStep&, const CreatedStep&) = default;
 };
@@ -24,9 +24,9 @@ std::optional<CreatedStep> created_step(std::string_view text);
 
 class StepSocket {
  public:
-  StepSocket();  // if no descriptor can be made, read() never has a value
+  StepSocket();  // if no descriptor can be created, read() never returns a value
 
-  // Call the first just before srun is started, which inherits one end, and the second afterwards.
+  // Call the first just before srun is started, which inherits one end, and the second right afterwards.
   void hand_on() const;
   void handed_on();
 

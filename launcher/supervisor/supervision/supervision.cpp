@@ -28,7 +28,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// For the agents' last messages after srun's end, which are on their way by then.
+// For the agents' last messages after srun's end, which are already in flight by then.
 constexpr milliseconds last_words_timeout{300};
 
 os::Descriptor wake_descriptor() {
@@ -67,7 +67,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
 
 void Supervision::ended(const report::RankEnd& end) {
   if (end.wait_status != 0) failed(report::ending_delay(end, !has_failed()));
-  // slurmstepd has died on that node, and srun waits for it.
+  // slurmstepd has died on that node, and srun is waiting for it.
   if (end.wait_status == report::unknown_status) {
     const std::lock_guard lock(mutex_);
     ending_.lost_node = true;
@@ -116,8 +116,9 @@ void Supervision::stuck() {
   wake();
 }
 
-// A rank has failed and its process does not end. Its end becomes the report's first failure. If muster ends
-// nothing, a line says why the other ranks wait: there may be no other sign, and a debugger may be attached.
+// A rank has failed but its process does not exit. The failure becomes the report's first one. If muster does
+// not stop anything, it tells the user why the other ranks are waiting: there may be no other sign, and a
+// debugger may be attached.
 void Supervision::on_rank_lingering(layout::NodeIndex node, const watch::Hangs& rank) {
   if (policy_.ends_by_first_failure && !policy_.interactive && watch_server_->seen().ranks > 1) {
     failed(milliseconds{0});
@@ -149,7 +150,7 @@ slurm::SrunHooks Supervision::hooks(std::function<void()> started) {
               [this, started = std::move(started)] {
                 launched_ = watch_server_->moment(steady_clock::now());
                 started();
-                wake();  // act() learns which process srun is
+                wake();  // act() finds out which process srun is
               },
           .wakes = wakes_.get(),
           .next = [this] { return next(); },
@@ -194,7 +195,7 @@ void Supervision::act(pid_t srun) {
   if (decision.measure == restart::Measure::kill_srun) kill(srun, SIGKILL);
 }
 
-// At once, with the grace that is known so far: asking Slurm takes a moment.
+// Immediately, with the grace period known so far, because asking Slurm takes a moment.
 void Supervision::tell_agents() {
   const auto known = policy_.grace.value_or(slurm::default_kill_wait);
   watch_server_->end_all(known);
@@ -220,7 +221,7 @@ void Supervision::say_what_happened_here() {
   for (const auto& line : lines) notices_.insist(text::Severity::warning, line);
 }
 
-// A step runs on without an agent, but muster no longer sees what happens to its ranks.
+// A step continues without an agent, but muster no longer sees what happens to its ranks.
 void Supervision::say_who_left() {
   std::vector<layout::NodeIndex> left;
   {
@@ -255,7 +256,7 @@ void Supervision::say_who_lingers() {
 void Supervision::on_step_hung(report::Hang hang) {
   {
     const std::lock_guard lock(mutex_);
-    // While the dump was taken, the ranks may have ended, or one may have failed.
+    // While the dump was taken, the ranks may have exited, or one may have failed.
     const bool fails = ending_.failure && ending_.ends_by_first_failure;
     if (ending_.told || ending_.complete || fails) return;
     ending_.hangs = true;
@@ -303,7 +304,8 @@ report::Record Supervision::record(const slurm::Ended& srun) {
   record.srun_wait_status = srun.wait_status;
   const std::lock_guard lock(mutex_);
   record.asleep = asleep_;
-  if (!ending_.told) return record;  // a hang that was found after srun's end has ended nothing
+  // A hang that was found after srun's end has not ended anything.
+  if (!ending_.told) return record;
   record.ending = watch_server_->moment(*ending_.told);
   record.hang = hang_;
   return record;

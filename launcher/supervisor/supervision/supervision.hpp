@@ -1,7 +1,7 @@
-// The supervisor's work while a step runs. It hears from the agents what happens to the ranks, ends the step
-// when it must (core/restart/step_ending.hpp), and keeps what the report needs.
+// The supervisor's work while a step runs. It learns from the agents what happens to the ranks, ends the step
+// when necessary (core/restart/step_ending.hpp), and keeps what the report needs.
 //
-// What a signal from the user does is in user_signals.cpp.
+// user_signals.cpp decides what a signal from the user does.
 //
 // There are two threads: the agents' messages arrive in the channel's thread, and the thread that waits for
 // srun acts on them.
@@ -32,15 +32,15 @@ struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
   std::optional<std::chrono::seconds> grace;  // no value: Slurm's KillWait
   std::chrono::seconds heartbeat{10};
-  // After this much silence a node is lost.
+  // A node is lost after this much silence.
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
   bool another_may_start = true;
-  bool term_stops = false;  // SIGTERM ends the ranks: after the grace by SIGKILL
-  // Other signals that end the ranks: they get the same signal, and SIGKILL after the grace. A second signal
-  // kills them at once.
+  bool term_stops = false;  // SIGTERM stops the ranks, followed by SIGKILL after the grace period
+  // Other signals that stop the ranks: the ranks get the same signal, and SIGKILL after the grace period. A
+  // second signal kills them immediately.
   std::vector<int> ending_signals = {};
   bool interactive = false;  // --pty: the user may be examining a rank that has failed
-  // Time 0 of every record: the same for all attempts, on both clocks.
+  // Moment 0 of every record: the same for all attempts, on both clocks.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::chrono::system_clock::time_point wall_start = std::chrono::system_clock::now();
 };
@@ -50,35 +50,36 @@ class Supervision {
   // `notices` must outlive it. `output`: a StationEvent.
   Supervision(const SupervisionPolicy& policy, Notices& notices, watch::TakeOutput output = {});
 
-  // For the channel, which hands the agents' watches to it. The channel must end before this object.
+  // For the channel, which passes the agents' watches to it. The channel must end before this object.
   [[nodiscard]] std::shared_ptr<watch::WatchServer> watch_server() const { return watch_server_; }
 
   // For run_srun(); `started` is called as its hook.
   [[nodiscard]] slurm::SrunHooks hooks(std::function<void()> started);
 
-  // Nothing has failed so far.
+  // Whether nothing has failed so far.
   [[nodiscard]] bool unharmed() const;
 
-  // SIGTERM to all ranks, and SIGKILL after the grace, as if this process had been sent SIGTERM.
+  // Sends SIGTERM to all ranks, and SIGKILL after the grace period, as if this process had received SIGTERM.
   void stop();
 
-  // The step hangs, and its user wants it ended then, as after a failure. From any thread.
+  // Call it when the step hangs and its user wants it ended in that case, as after a failure. May be called
+  // from any thread.
   void on_step_hung(report::Hang hang);
 
-  // The bytes that srun has written so far, which are the ranks' output as far as it passes through srun. No
-  // value if the kernel does not say.
+  // The bytes that srun has written so far, which is the part of the ranks' output that passes through srun.
+  // No value if the kernel does not report it.
   [[nodiscard]] std::optional<std::int64_t> written_by_srun() const;
 
-  // After srun's end: waits a moment for the agents' last messages.
+  // After srun's end: waits briefly for the agents' last messages.
   void await_last_words();
 
-  // The ranks have been told to end.
+  // Whether the ranks have been told to exit.
   [[nodiscard]] bool is_ending() const { return has_told(); }
 
-  // srun could not end by itself, and was killed.
+  // Whether srun could not exit by itself and was killed.
   [[nodiscard]] bool killed_srun() const;
 
-  // After srun's end: waits a moment for the agents' last messages. The caller fills in the names of the step
+  // After srun's end: waits briefly for the agents' last messages. The caller fills in the names of the step
   // and the program.
   [[nodiscard]] report::Record record(const slurm::Ended& srun);
 
@@ -89,7 +90,7 @@ class Supervision {
   void cut_off(std::chrono::nanoseconds time);
   void stuck();
   void on_rank_lingering(layout::NodeIndex node, const watch::Hangs& rank);
-  // `suspect_delay`: how long to wait for another failure that says more than this one.
+  // `suspect_delay`: how long to wait for another failure that is more telling than this one.
   void failed(std::chrono::milliseconds suspect_delay);
   [[nodiscard]] bool has_failed() const;
   void wake() const;
@@ -102,7 +103,7 @@ class Supervision {
   void say_who_left();
   void say_who_lingers();
 
-  // In user_signals.cpp.
+  // Defined in user_signals.cpp.
   bool takes(int signal);
   bool is_slurms_to_all(int signal);
   bool ends_by(int signal);
@@ -114,12 +115,12 @@ class Supervision {
 
   std::atomic<pid_t> srun_ = 0;
 
-  mutable std::mutex mutex_;  // for the members that other threads write, until signals_
+  mutable std::mutex mutex_;  // protects the members up to signals_, which other threads write
   restart::StepEnding ending_;
   std::optional<report::Hang> hang_;
   std::chrono::nanoseconds asleep_{0};
-  std::vector<std::string> to_say_;               // about this process and its host
-  std::vector<layout::NodeIndex> without_agent_;  // to be told to the user
+  std::vector<std::string> to_say_;               // messages about this process and its host
+  std::vector<layout::NodeIndex> without_agent_;  // still to be reported to the user
   std::vector<std::pair<layout::NodeIndex, watch::Hangs>> lingering_;  // likewise
 
   std::vector<report::SignalSent> signals_;

@@ -11,8 +11,8 @@
 namespace muster::supervision {
 namespace {
 
-// An agent tries for 3 s at first. If a node refuses the step, no agent comes, and the node says so itself;
-// on a busy machine that takes some seconds as well. A shorter step may have been refused.
+// An agent tries for 3 s at first. If a node refuses the step, no agent connects, and the node reports that
+// itself; on a busy machine that also takes some seconds. A shorter step may have been refused.
 constexpr std::chrono::seconds first_word_timeout{8};
 
 std::string names_text(const std::vector<std::string>& names) {

@@ -1,5 +1,5 @@
 // Nodes whose agent never reached the supervisor, for example because of a firewall. The step runs
-// nevertheless, but failures on these nodes are not reported by name. Pure.
+// nevertheless, but failures on these nodes cannot be reported in detail. Pure.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -10,8 +10,8 @@
 
 namespace muster::supervision {
 
-// Gives the silent nodes of the record their names if the step has run so long that their agents should have
-// come. `nodes`: the step's, by index.
+// Gives the record's silent nodes their names if the step has run long enough for their agents to have
+// connected. `nodes`: the step's, by index.
 void name_silent_nodes(report::Record& record, const std::vector<std::string>& nodes);
 
 // The line for the user; empty if no silent node has a name.

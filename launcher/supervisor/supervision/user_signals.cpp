@@ -43,7 +43,7 @@ void Supervision::stop() {
   tell_agents();
 }
 
-// False if no agent can pass it on yet: then the signal ends the child.
+// False if no agent can pass it on yet; the signal then ends the child.
 bool Supervision::ends_by(int signal) {
   note(signal);
   if (!watch_server_->signal_all(signal)) return false;
@@ -53,7 +53,8 @@ bool Supervision::ends_by(int signal) {
   return true;
 }
 
-// The ranks have the signal from Slurm. A second one would end those that write a checkpoint after the first.
+// The ranks have received the signal from Slurm. A second one would end those that are writing a checkpoint
+// after the first.
 bool Supervision::is_slurms_to_all(int signal) {
   const bool may_be = contains(taken_signals, signal);
   if (!may_be || has_told() || !slurm_ends_job()) return false;

@@ -32,7 +32,7 @@ std::vector<std::string> srun_words(const StepOrder& order, const Environment& e
 std::vector<std::string> expected_nodes(const StepOrder& order, const Answers& answers) {
   if (order.srun_options.empty() || answers.nodes.empty()) return order.nodes;
   const auto list = answers.nodes.begin()->second.text("step.nodes");
-  if (list.size() >= max_fact_bytes) return {};  // cut, perhaps within a name
+  if (list.size() >= max_fact_bytes) return {};  // truncated, perhaps within a name
   try {
     return slurm::expand_hostlist(list);
   } catch (const Error&) {

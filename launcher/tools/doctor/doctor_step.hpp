@@ -12,11 +12,11 @@ namespace muster::doctor {
 
 struct StepOrder {
   std::string job = {};                 // empty: srun gets an allocation of its own
-  std::vector<std::string> nodes = {};  // of the job
+  std::vector<std::string> nodes = {};  // the job's
   std::vector<std::string> srun_options = {};
   std::chrono::milliseconds timeout{30'000};
   std::string srun = "srun";
-  std::string program = {};  // muster, on every node
+  std::string program = {};  // the path of muster, the same on every node
 };
 
 // The command of that step; `facts` are the submit host's. Pure.
@@ -27,7 +27,7 @@ std::vector<std::string> step_command(const StepOrder& order, const Facts& facts
 void examine_nodes(const StepOrder& order, const Environment& environment,
                    Examination& examination);
 
-// Adds what the step has printed. Pure.
+// Adds what the step printed. Pure.
 void take_answers(const StepOrder& order, std::string_view output, Examination& examination);
 
 }  // namespace muster::doctor

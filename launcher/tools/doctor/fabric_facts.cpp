@@ -28,7 +28,7 @@ std::optional<std::uint64_t> counter(const Surroundings& surroundings, const std
   return text::number<std::uint64_t>(first_line(surroundings, path));
 }
 
-// The highest bit of a partition key means full membership; an empty entry is 0x0000.
+// The highest bit of a partition key means full membership; an unused entry is 0x0000.
 void look_at_keys(const Surroundings& surroundings, const std::string& port,
                   const std::string& name, Ports& ports) {
   constexpr unsigned full_member = 0x8000;
@@ -52,13 +52,13 @@ void look_at_port(const Surroundings& surroundings, const std::string& port,
   const auto recovered = counter(surroundings, port + "/counters/link_error_recovery");
   if (downed) {
     ports.counted = true;
-    // The highest count of all ports: a switch that restarts adds one to each.
+    // The highest count among all ports: a switch that restarts adds one to each.
     ports.downed = std::max(ports.downed, *downed);
     ports.recoveries += recovered.value_or(0);
   }
   const auto state = first_line(surroundings, port + "/state");
   if (state.find("ACTIVE") == std::string::npos) {
-    // It is not configured, or an Ethernet port without a cable: hosts have spare ones.
+    // The port is not configured, or is an Ethernet port without a cable: hosts have spare ports.
     if (first_line(surroundings, port + "/phys_state").find("Disabled") == std::string::npos)
       ports.not_active.push_back(name + " " + state);
     return;

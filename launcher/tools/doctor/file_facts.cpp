@@ -1,4 +1,5 @@
-// File systems, each probed in a child of its own: a server that is gone hangs the process that asks.
+// File systems, each probed in its own child, because a server that is gone hangs the process that accesses
+// it.
 #include "core/text/list.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/small_file.hpp"

@@ -1,5 +1,5 @@
-// The facts of this host: the one place where `muster doctor` reads and asks. Whatever can hang is asked in a
-// child with a deadline.
+// The facts of this host: the one place where `muster doctor` reads and asks. Anything that can hang is
+// queried in a child with a deadline.
 #pragma once
 
 #include "core/doctor/facts.hpp"
@@ -17,8 +17,8 @@ namespace muster::doctor {
 
 using Clock = std::chrono::steady_clock;
 
-// For one child, and for all of them together: even a node on which everything hangs answers before `muster
-// doctor` gives up.
+// Limits for one child, and for all of them together: even a node on which everything hangs answers before
+// `muster doctor` gives up.
 inline constexpr std::chrono::milliseconds child_timeout{2000};
 inline constexpr std::chrono::milliseconds gather_timeout{10'000};
 
@@ -33,18 +33,18 @@ struct Surroundings {
   Clock::time_point deadline = Clock::now() + gather_timeout;
 };
 
-// How long the next child may take. After the deadline it still gets a moment: a healthy part answers within
+// How long the next child may take. Even after the deadline it gets a moment: a healthy part answers within
 // milliseconds, and must not count as silent because another one hangs.
 std::chrono::milliseconds time_for_child(const Surroundings& surroundings,
                                          std::chrono::milliseconds most = child_timeout);
 
 Facts gather(const Surroundings& surroundings);
 
-// Parts of it, one file each.
+// The parts of it, one file each.
 void add_host_facts(const Surroundings& surroundings, Facts& facts);
 void add_file_facts(const Surroundings& surroundings, Facts& facts);
 void add_network_facts(const Surroundings& surroundings, Facts& facts);
-// Needs the facts of the network.
+// Needs the facts about the network.
 void add_peer_facts(const Surroundings& surroundings, Facts& facts);
 void add_fabric_facts(const Surroundings& surroundings, Facts& facts);
 void add_gpu_facts(const Surroundings& surroundings, Facts& facts);
@@ -56,11 +56,11 @@ void add_plugin_facts(const Surroundings& surroundings, Facts& facts);
 // The first line of a small file below `root`, without trailing spaces; empty if there is none.
 std::string first_line(const Surroundings& surroundings, std::string_view path);
 
-// Sets the fact if the file is there and not empty.
+// Sets the fact if the file exists and is not empty.
 void add_line(const Surroundings& surroundings, std::string_view path, std::string_view name,
               Facts& facts);
 
-// Two files with the same contents have the same value; nothing if it cannot be read.
+// Two files with the same contents have the same value; no value if the file cannot be read.
 std::optional<std::string> hash_of(const std::filesystem::path& file);
 
 // `path` below `root`.
@@ -68,7 +68,7 @@ std::filesystem::path below(const Surroundings& surroundings, const std::filesys
 
 using os::names_in;
 
-// "name=value" lines of a child that may hang.
+// Adds the "name=value" lines from a child that may hang.
 void add_lines(const std::string& lines, Facts& facts);
 
 }  // namespace muster::doctor

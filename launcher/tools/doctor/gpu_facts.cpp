@@ -1,4 +1,5 @@
-// GPUs as the kernel and NVML show them. NVML is asked in a child, because it hangs in a failing driver.
+// GPUs as shown by the kernel and NVML. NVML is queried in a child, because it hangs if the driver is
+// failing.
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/bounded_child.hpp"
@@ -24,7 +25,7 @@ using Lists = std::map<std::string, std::vector<std::string>>;
 
 constexpr unsigned max_gpus = 64;
 constexpr unsigned max_lanes = 32;
-constexpr unsigned long long held_back = 0xE8;  // by hardware: heat, power brake, power
+constexpr unsigned long long held_back = 0xE8;  // by the hardware: heat, power brake, power
 
 struct FabricInfo {  // nvmlGpuFabricInfo_t
   std::array<unsigned char, 16> cluster;
@@ -33,8 +34,8 @@ struct FabricInfo {  // nvmlGpuFabricInfo_t
   unsigned char state;
 };
 
-// The fact that lists the numbers for which NVML answers a question with yes. A question without an answer
-// gets no list.
+// The fact that lists the numbers of the GPUs for which NVML answers a question with yes. A question without
+// an answer gets no list.
 class GpuAnswers {
  public:
   explicit GpuAnswers(unsigned gpu) : gpu_(fmt::to_string(gpu)) {}
@@ -82,7 +83,7 @@ void ask_health(const NvmlLibrary& nvml, Device device, const GpuAnswers& answer
   answers.add(lists, "gpu.slowed", answered, (value & held_back) != 0);
 }
 
-// For reads between two GPUs: empty if the driver allows them, otherwise why not.
+// For reads between two GPUs: empty if the driver allows them, otherwise the reason why not.
 std::string why_no_peers(int status) {
   switch (status) {
     case 0:
@@ -100,7 +101,7 @@ std::string why_no_peers(int status) {
   }
 }
 
-// By number: the pairs that cannot read each other's memory, and whether NVLink joins all pairs that can.
+// By number: the pairs that cannot read each other's memory, and whether NVLink connects all pairs that can.
 void ask_peers(const NvmlLibrary& nvml, const std::vector<Device>& devices, Lists& lists) {
   constexpr int reads = 0;
   constexpr int by_nvlink = 2;
@@ -152,7 +153,7 @@ std::string ask_nvml(const std::string& name) {
   return lines;
 }
 
-// From "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  ...".
+// Parses "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  ...".
 std::string version_in(std::string_view line) {
   for (const auto word : text::split(line, ' ')) {
     if (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0 &&
@@ -172,7 +173,7 @@ void add_pci(const Surroundings& surroundings, Facts& facts) {
     const auto folder = "sys/bus/pci/devices/" + gpu;
     const auto width = first_line(surroundings, folder + "/current_link_width");
     const auto whole = first_line(surroundings, folder + "/max_link_width");
-    // Virtual machines report 0 or 255 if it is not known.
+    // Virtual machines report 0 or 255 if it is unknown.
     const auto lanes = text::number<unsigned>(width).value_or(0);
     const auto most = text::number<unsigned>(whole).value_or(0);
     if (lanes != 0 && lanes < most && most <= max_lanes)

@@ -22,12 +22,12 @@ constexpr std::size_t max_file = 65536;
 constexpr int max_ancestors = 8;
 
 struct Limit {
-  std::string_view title;  // in /proc/PID/limits
+  std::string_view title;  // its title in /proc/PID/limits
   std::string_view fact;
   bool hard;
 };
 
-// From a line such as "Max locked memory         8388608              8388608              bytes".
+// Parses a line such as "Max locked memory         8388608              8388608              bytes".
 std::string limit(const std::string& text, const Limit& limit) {
   constexpr std::size_t title_width = 26;
   for (const auto line : text::split(text, '\n')) {
@@ -76,7 +76,7 @@ void add_limits_of_slurmd(const Surroundings& surroundings, Facts& facts) {
   }
 }
 
-// The smallest limit on the way up.
+// The smallest limit among the control groups from here up.
 void add_process_limit(const Surroundings& surroundings, Facts& facts) {
   auto group = first_line(surroundings, "proc/self/cgroup");
   if (!group.starts_with("0::/")) return;
@@ -125,8 +125,8 @@ void add_memory(const Surroundings& surroundings, Facts& facts) {
   if (const auto pages = of("HugePages_Free:")) facts.set_number("memory.huge_pages_free", *pages);
 }
 
-// The value of "RemoveIPC=" in a file of logind's. The file that systemd installs has its build's default in
-// a comment; on Red Hat and its derivatives that is "no".
+// The value of "RemoveIPC=" in one of logind's files. The file that systemd installs has its build's default
+// in a comment; on Red Hat and its derivatives that is "no".
 void read_logind(const std::filesystem::path& file, std::string& value) {
   const auto text = os::small_file(file, max_file);
   for (const auto line : text::split(text, '\n')) {
@@ -141,7 +141,7 @@ bool is_no(const std::string& value) {
   return value == "no" || value == "false" || value == "off" || value == "0";
 }
 
-// Whether logind runs is seen by its control group. Upstream's default is to remove.
+// The control group shows whether logind is running. Upstream's default is to remove.
 void add_logind(const Surroundings& surroundings, Facts& facts) {
   std::error_code unknown;
   const auto groups = surroundings.root / "sys/fs/cgroup";

@@ -1,5 +1,5 @@
-// Libraries that programs and Slurm's plugins load. Each is opened in a child, because its initialisation may
-// do anything.
+// Libraries that programs and Slurm's plugins load. Each is opened in a child, because its initialisation
+// code may do anything.
 #include "core/text/list.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/small_file.hpp"
@@ -20,7 +20,7 @@ bool can_load(const char* name) {
   return dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr;
 }
 
-// A child without an answer shows neither health nor a fault.
+// If a child does not answer, that indicates neither health nor a fault.
 void add_answer(const Surroundings& surroundings, const std::string& name,
                 const std::function<std::string()>& work, Facts& facts) {
   const auto answer = os::answer_of_child(work, time_for_child(surroundings));
@@ -35,7 +35,8 @@ bool has_net_plugin(const std::string& named) {
          can_load("libnccl-net-aws-ofi.so");
 }
 
-// Where the loader looks, or in the active Python environment, from which torch loads its own.
+// Opens NCCL where the loader looks, or in the active Python environment, from which torch loads its own
+// copy.
 void* nccl_handle(const Surroundings& surroundings) {
   if (auto* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL)) return handle;
   for (const auto* const name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
@@ -75,7 +76,7 @@ std::string pmix_version(const std::string& plugin) {
   return "missing";
 }
 
-// "OpenPMIx 4.2.2, repo rev: ..., package: ..., Open MPI" is cut at its first comma.
+// "OpenPMIx 4.2.2, repo rev: ..., package: ..., Open MPI" is truncated at its first comma.
 std::string without_details(const std::string& version) {
   return version.substr(0, version.find(','));
 }
@@ -112,7 +113,7 @@ std::string foreign_libraries(const Surroundings& surroundings, const std::strin
 }
 
 // In a child, because its directories may be on a server that is gone. From the environment, because the
-// fact's value may have been cut.
+// fact's value may have been truncated.
 void add_foreign(const Surroundings& surroundings, Facts& facts) {
   const auto& path = surroundings.environment.get("LD_LIBRARY_PATH");
   const auto lines = os::answer_of_child([&] { return foreign_libraries(surroundings, path); },

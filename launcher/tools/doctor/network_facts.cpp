@@ -1,4 +1,4 @@
-// Names, interfaces and proxies.
+// Host names, interfaces and proxies.
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/bounded_child.hpp"
@@ -24,7 +24,7 @@
 namespace muster::doctor {
 namespace {
 
-// Bridges and pairs of containers and virtual machines.
+// Bridges, and the pairs of containers and virtual machines.
 bool is_local(std::string_view name) {
   constexpr std::array<std::string_view, 6> local{"lo", "docker", "veth", "virbr", "br-", "podman"};
   return std::ranges::any_of(local, [name](auto prefix) { return name.starts_with(prefix); });
@@ -46,15 +46,15 @@ void add_interfaces(const Surroundings& surroundings, Facts& facts) {
   }
   if (names.empty()) return;
   facts.set("net.interfaces", text::join(names, " "));
-  // Without names, which differ between nodes. Bonds and VLANs count as the devices below them.
+  // Compared without names, which differ between nodes. Bonds and VLANs count as the devices below them.
   auto& sizes = devices.empty() ? others : devices;
   std::ranges::sort(sizes);
-  // Nor does their number matter: one more device with the same MTU is not a different MTU.
+  // Their number does not matter either: one more device with the same MTU is not a different MTU.
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   facts.set("net.mtu", text::join(sizes, " "));
 }
 
-// "10.1.0.0/16", in network order both.
+// "10.1.0.0/16"; both arguments are in network byte order.
 std::string network_name(std::uint32_t network, std::uint32_t mask) {
   std::array<char, INET_ADDRSTRLEN> text{};
   const in_addr address{network};
@@ -62,7 +62,7 @@ std::string network_name(std::uint32_t network, std::uint32_t mask) {
   return fmt::format("{}/{}", text.data(), std::popcount(mask));
 }
 
-// Which MTU this host has on an IPv4 network; two interfaces on one network give both.
+// Which MTU this host uses on an IPv4 network; for two interfaces on one network, both.
 void add_mtu(const Surroundings& surroundings, const std::string& network,
              const std::set<std::string>& interfaces, Facts& facts) {
   std::set<std::string> sizes;
@@ -96,7 +96,7 @@ void add_subnets(const Surroundings& surroundings, Facts& facts) {
   facts.set("net.shared_subnet", text::join(shared, ", "));
 }
 
-// The kernel uses the larger of the two settings: for all interfaces, and the interface's own.
+// The kernel uses the larger of two settings: the one for all interfaces, and the interface's own.
 void add_arp(const Surroundings& surroundings, Facts& facts) {
   const std::string folder = "proc/sys/net/ipv4/conf/";
   const auto of = [&](const std::string& name) {

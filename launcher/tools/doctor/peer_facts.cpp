@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::chrono::milliseconds connect_timeout{1500};
 
-// Zero if the other node answered in any way, otherwise errno.
+// 0 if the other node answered in any way, otherwise errno.
 int why_not_reached(const std::string& address, const std::string& port,
                     std::chrono::milliseconds timeout) {
   addrinfo hints{};
@@ -45,7 +45,8 @@ int why_not_reached(const std::string& address, const std::string& port,
   return error == ECONNREFUSED ? 0 : error;
 }
 
-// The next node, so that another node asks each one, and the first, to which all ranks connect.
+// Chooses the next node, so that every node is contacted by another one, and the first node, to which all
+// ranks connect.
 std::set<std::string> peers_of(const std::string& own, const std::vector<std::string>& nodes) {
   std::set<std::string> peers;
   const auto at = std::ranges::find(nodes, own);

@@ -91,7 +91,7 @@ std::vector<std::string> plugin_line(const Surroundings& surroundings, const fs:
   return {};
 }
 
-// The Slurm release for which a muster.so was built, as spank/plugin.cpp writes it.
+// The Slurm release for which a muster.so was built, as embedded by spank/plugin.cpp.
 std::string built_for(const fs::path& plugin) {
   constexpr std::string_view word = "muster.so for Slurm ";
   constexpr std::size_t max_version = 32;
@@ -108,7 +108,7 @@ fs::path plugstack(const Surroundings& surroundings, const Facts& facts) {
   const auto beside = [](const std::string& file) {
     return file.empty() ? fs::path() : fs::path(file).parent_path() / "plugstack.conf";
   };
-  // Slurm prints "(null)" for the default. A configless Slurm has its copy in /run/slurm/conf.
+  // Slurm prints "(null)" for the default. With configless Slurm, the copy is in /run/slurm/conf.
   for (const auto& path :
        {fs::path(surroundings.plugstack), fs::path(facts.text("slurm.PlugStackConfig")),
         beside(conf), beside(facts.text("slurm.SLURM_CONF")),

@@ -1,5 +1,5 @@
-// Variables that files set for NCCL and for muster's ranks. They are read in children: a home directory may
-// hang, and a site's rule may have a script.
+// Variables that files set for NCCL and for muster's ranks. They are read in child processes, because a home
+// directory may hang, and a site's rule may run a script.
 #include "core/error.hpp"
 #include "core/lint/lint.hpp"
 #include "launcher/agent/node/library_settings.hpp"
@@ -27,7 +27,7 @@ std::string lines_of_files(const Surroundings& surroundings, const std::string&)
   return lines;
 }
 
-// A file that cannot be used has a row of its own.
+// A file that cannot be used gets a row of its own.
 std::string lines_of_site(const Surroundings& surroundings, const std::string& config) {
   std::string lines;
   try {

@@ -40,7 +40,7 @@ off_t size_of(const os::Descriptor& file) {
   return fstat(file.get(), &status) == 0 ? status.st_size : 0;
 }
 
-// Waits until the file has grown beyond `before` and does not grow for a moment.
+// Waits until the file has grown beyond `before` and has then stopped growing for a moment.
 bool await_text(const os::Descriptor& file, off_t before, Clock::time_point deadline) {
   off_t last = before;
   int unchanged = 0;

@@ -1,6 +1,6 @@
 // The stacks of a Python process that prints them itself: muster's Python package has registered faulthandler
-// for a signal of its own, with a file in memory. That needs no right to trace. The signal cuts a sleep or a
-// poll of the program short.
+// for a dedicated signal, with a memory file. That needs no permission to trace. The signal cuts short a
+// sleep or a poll of the program.
 #pragma once
 
 #include "launcher/tools/dump/tools.hpp"
@@ -20,8 +20,8 @@ std::optional<int> stacks_signal(std::string_view link);
 // Whether the process has a handler for that signal, from its /proc/PID/status.
 bool catches(std::string_view status, int signal);
 
-// Sends the signal once and reads the stacks. A process that is not prepared for the signal does not get it;
-// the remark says so.
+// Sends the signal once and reads the stacks. Never sends it to a process that is not prepared for it; the
+// remark then says so.
 Stacks asked_stacks(pid_t pid, std::chrono::milliseconds timeout);
 
 }  // namespace muster::dump

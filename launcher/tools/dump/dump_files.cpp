@@ -74,8 +74,8 @@ void write_files(const Dump& dump, const std::filesystem::path& directory) {
   }
 }
 
-// Everything is prepared before the fork: another thread may have held a lock for which the child would wait.
-// malloc()'s own lock is free in the child.
+// Everything is prepared before the fork, because another thread may have held a lock for which the child
+// would wait. malloc()'s own lock is free in the child.
 std::function<void()> file_writer(const Dump& dump, const std::filesystem::path& directory) {
   return [directory, files = files_of(dump)] {
     if (const int error = os::make_private_directory(directory); error != 0) _exit(error);

@@ -1,4 +1,4 @@
-// A dump in files: dump.txt with all groups, dump.json, and rank-N.txt for each rank.
+// A dump as files: dump.txt with all groups, dump.json, and rank-N.txt for each rank.
 #pragma once
 
 #include "core/dump/groups.hpp"
@@ -10,17 +10,17 @@
 
 namespace muster::dump {
 
-// "dump-20261122-201403" in the attempt's folder of logs=, if this machine sees it; otherwise
+// "dump-20261122-201403" in the attempt's folder of logs=, if this machine can see it; otherwise
 // "muster-dump-42.0-20261122-201403" in the working directory.
 std::string usual_directory(const Dump& dump);
 
-// The same without waiting for a file system that hangs: in that case it does not use the logs' folder.
+// Likewise, but does not wait for a file system that hangs: in that case it does not use the logs' folder.
 std::string usual_directory(const Dump& dump, std::chrono::milliseconds timeout);
 
-// Makes the directory for its user alone. Throws Error, which names what cannot be written and why.
+// Creates the directory for its user only. Throws an Error that names what cannot be written, and why.
 void write_files(const Dump& dump, const std::filesystem::path& directory);
 
-// The same as work for a forked child, which exits with errno if it cannot write.
+// Likewise, as work for a forked child, which exits with errno if it cannot write.
 std::function<void()> file_writer(const Dump& dump, const std::filesystem::path& directory);
 
 }  // namespace muster::dump

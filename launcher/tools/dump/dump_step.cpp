@@ -30,7 +30,7 @@ void add_silent_nodes(const DumpOrder& order, Looks& looks) {
   }
 }
 
-// Throws Error, with srun's first line, if no node answers.
+// Throws an Error that contains srun's first line if no node answers.
 Looks ask_nodes(const DumpOrder& order, const Environment& environment) {
   Reader reader;
   reader.take(slurm::run_on_nodes(
@@ -52,7 +52,7 @@ std::vector<std::string> nodes_of(const Dump& dump, const std::set<std::uint32_t
   return {nodes.begin(), nodes.end()};
 }
 
-// One rank of each group, because it is stopped meanwhile.
+// Only one rank of each group, because the rank is paused during that time.
 void add_native(Dump& dump, DumpOrder order, const Environment& environment,
                 Clock::duration time_left) {
   order.ranks = representatives(dump, max_native_ranks);

@@ -31,7 +31,7 @@ constexpr milliseconds recorder_timeout{1000};
 constexpr milliseconds ras_timeout{5000};
 constexpr milliseconds recorder_interval{5};
 constexpr milliseconds native_timeout{20'000};  // gdb needs 11 s for the symbols of a torch
-constexpr std::chrono::seconds least_age{60};   // of a rank whose RAS is asked
+constexpr std::chrono::seconds least_age{60};   // how old a rank must be for its RAS to be queried
 
 struct Looked {
   ProcessLook look;
@@ -39,7 +39,7 @@ struct Looked {
   bool python = false;
   bool top = false;  // no Python process above it in its rank
   std::optional<ranks::RecorderDoor> recorder = {};
-  bool recorder_asked = false;  // and no answer yet
+  bool recorder_asked = false;  // it has been asked but has not answered yet
 };
 
 // The variable with which the process started its program; empty if it had none.
@@ -74,7 +74,7 @@ class NodeDump {
   std::vector<Looked> processes_;
   std::string py_spy_;
   std::string debugger_;
-  std::string refused_;  // why no other process may be read
+  std::string refused_;  // why other processes may not be inspected
   std::atomic<bool> hung_ = false;
   std::vector<NodeRemark> remarks_;
   RasAnswer ras_;
@@ -107,7 +107,7 @@ void NodeDump::find_processes() {
   if (processes_.empty()) remark("none of the step's ranks that were asked for runs here");
 }
 
-// On the ranks' PATH first, then on that of the command.
+// First on the ranks' PATH, then on the command's own.
 void NodeDump::find_tools(const Environment& environment) {
   std::vector<std::string> paths;
   for (const auto& looked : processes_) {
@@ -148,7 +148,7 @@ void NodeDump::ask_recorders() {
   }
 }
 
-// All at once: a rank that holds Python's lock, or is stopped, never answers.
+// Waits for all of them together: a rank that holds Python's lock, or is stopped, never answers.
 void NodeDump::await_recorders(Clock::time_point deadline) {
   const auto awaited = [](const Looked& looked) { return looked.recorder_asked; };
   while (std::ranges::any_of(processes_, awaited)) {
@@ -160,7 +160,7 @@ void NodeDump::await_recorders(Clock::time_point deadline) {
   }
 }
 
-// A later answer replaces the first one, and tells what has moved since.
+// A later answer replaces the first one, and shows what has moved in between.
 void NodeDump::take_recorder(Looked& looked) {
   try {
     auto recorder = looked.recorder->answer();
@@ -174,7 +174,7 @@ void NodeDump::take_recorder(Looked& looked) {
   looked.recorder_asked = false;
 }
 
-// Any rank answers for the whole job, so only rank 0 is asked. Empty if it must not be asked: questions have
+// Any rank answers for the whole job, so only rank 0 is asked. Empty if it must not be asked: queries have
 // harmed jobs with an older NCCL, and jobs that were creating communicators.
 std::string NodeDump::ras_address() const {
   for (const auto& [look, time, python, top, door, asked] : processes_) {
@@ -208,7 +208,7 @@ Stacks NodeDump::native_stacks_of(const Looked& looked) const {
   return stacks;
 }
 
-// Tools that would wait for a process do not touch one in state D or T.
+// Leaves processes in state D or T alone: the tools would wait for them.
 Stacks NodeDump::stacks_of(const Looked& looked) {
   const auto pid = static_cast<pid_t>(looked.look.pid);
   const auto state = looked.look.first.state;
@@ -229,7 +229,7 @@ void NodeDump::take_stack(Looked& looked, Sample ProcessLook::*which) {
   auto& look = looked.look;
   const bool again = which == &ProcessLook::second;
   if (again && (look.first.threads.empty() || !looked.top)) return;
-  // A tool that stops or signals the process runs only once.
+  // A tool that pauses or signals the process runs only once.
   if (again && (order_.native || look.tool == "faulthandler")) {
     look.second.threads = look.first.threads;
     return;

@@ -1,5 +1,5 @@
-// One node's part of a dump: two looks at each process of the step's ranks here, a moment apart. Runs as the
-// user, in a step of its own inside the job, so Slurm ends it with the job.
+// One node's part of a dump: two looks, a moment apart, at each process of the step's ranks on this node.
+// Runs as the user, in its own step inside the job, so Slurm ends it with the job.
 #pragma once
 
 #include "core/dump/message.hpp"
@@ -17,7 +17,7 @@ struct NodeOrder {
   std::string step;  // "42.0"
   std::string node;
   std::set<std::uint32_t> ranks = {};  // empty: all
-  bool native = false;                 // frames of C and C++, which stops each rank meanwhile
+  bool native = false;                 // C/C++ frames, for which each rank is paused
   bool by_signal = false;              // ask Python itself if tracing is refused
   std::chrono::milliseconds apart{1000};
   std::chrono::milliseconds tool_timeout{2000};

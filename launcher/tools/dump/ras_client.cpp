@@ -43,7 +43,7 @@ std::optional<sockaddr_in> loopback_address(const std::string& text) {
   return address;
 }
 
-// The answer of one connection, up to a bound and a deadline.
+// Reads the answer on one connection, up to a size limit and a deadline.
 class Conversation {
  public:
   explicit Conversation(Clock::time_point deadline) : deadline_(deadline) {}
@@ -64,7 +64,7 @@ class Conversation {
     return sent == static_cast<ssize_t>(line.size());
   }
 
-  // The next line without its end; nothing if none comes.
+  // The next line without its newline; no value if none arrives.
   std::optional<std::string> line() {
     auto end = received_.find('\n');
     while (end == std::string::npos && receive()) end = received_.find('\n');
@@ -74,7 +74,7 @@ class Conversation {
     return line;
   }
 
-  // Reads to the end of the answer; false if it did not come in time.
+  // Reads to the end of the answer; false if the end did not arrive in time.
   std::pair<std::string, bool> rest() {
     while (receive()) {
     }
@@ -144,7 +144,7 @@ RasAnswer ask_ras(const std::string& address, milliseconds timeout) {
   if (!version || !version->starts_with("SERVER PROTOCOL ")) {
     return {.remark = "what listens at NCCL_RAS_ADDR is not NCCL's RAS, or is silent"};
   }
-  // RAS collects for that long, and then prints what it has.
+  // RAS collects for this long, and then prints what it has.
   const auto seconds = std::max<std::int64_t>(1, timeout.count() / 2000);
   if (!ras.say(fmt::format("TIMEOUT {}\n", seconds)) || ras.line() != "OK" ||
       !ras.say("VERBOSE STATUS\n")) {

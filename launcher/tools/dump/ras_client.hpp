@@ -1,5 +1,5 @@
-// NCCL's RAS, which reports the state of a whole job's communicators and their ranks. Whatever listens there,
-// the lines are bounded and the answer ends in time.
+// NCCL's RAS, which reports the state of a whole job's communicators and their ranks. Whatever is listening
+// there, the lines are bounded and reading ends in time.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@ struct RasAnswer {
   std::string remark = {};              // why there are none, or not all
 };
 
-// Whether asking is harmless: with NCCL 2.29.2 and newer. `version`: such as "2.29.2".
+// Whether querying is harmless: true for NCCL 2.29.2 and newer. `version`: such as "2.29.2".
 bool answers_ras(std::string_view version);
 
-// `address`: a loopback address and a port, as NCCL_RAS_ADDR has them.
+// `address`: a loopback address and a port, in the form of NCCL_RAS_ADDR.
 RasAnswer ask_ras(const std::string& address, std::chrono::milliseconds timeout);
 
 }  // namespace muster::dump

@@ -40,7 +40,7 @@ bool is_meant(const Component& component, const RunningStep& step, const std::st
          fmt::format("{}.{}", as_offset, number_in_job(step.name)) == name;
 }
 
-// As squeue and the user name it.
+// The name that squeue shows and users type.
 std::string shown_name(const RunningStep& step) {
   return step.array_task.empty() ? step.name
                                  : fmt::format("{}.{}", step.array_task, number_in_job(step.name));
@@ -165,7 +165,7 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
 
 namespace {
 
-// Throws Error if squeue fails, unless it only does not know the job.
+// Throws Error if squeue fails, unless it merely does not know the job.
 std::string ask_squeue(const std::vector<std::string>& command, milliseconds timeout) {
   const auto result =
       os::run_command(command, {.timeout = timeout, .max_bytes = slurm::max_squeue_bytes});

@@ -1,4 +1,4 @@
-// Which step a dump is of, as Slurm knows it.
+// Determines of which step, in Slurm's terms, a dump is taken.
 #pragma once
 
 #include "core/slurm/squeue.hpp"
@@ -11,21 +11,22 @@
 
 namespace muster::dump {
 
-// A heterogeneous job's share of a step: Slurm has a job for each, of which the first is the leader.
+// One component's share of a step of a heterogeneous job: Slurm has a separate job for each component, of
+// which the first is the leader.
 struct Component {
   std::string step;          // "43.0"
-  std::uint32_t offset = 0;  // in the job
+  std::uint32_t offset = 0;  // within the job
   std::vector<std::string> nodes = {};
 
   friend bool operator==(const Component&, const Component&) = default;
 };
 
 struct RunningStep {
-  std::string name;  // "42.0"; in a heterogeneous job the leader's
+  std::string name;  // "42.0"; in a heterogeneous job, the leader's
   std::string user;
   std::vector<std::string> nodes = {};
   std::uint32_t tasks = 0;
-  std::vector<Component> components = {};  // in a heterogeneous job only
+  std::vector<Component> components = {};  // only in a heterogeneous job
   bool without_slurm = false;              // a run of `muster run` on this machine
   std::string array_task = {};             // "49_2" in a job array, as squeue shows its steps
 
@@ -36,27 +37,28 @@ struct RunningStep {
 std::vector<RunningStep> with_job_numbers(std::vector<RunningStep> steps,
                                           const std::vector<slurm::ArrayTask>& tasks);
 
-// Asks about that job; about all of the user's jobs if it is empty.
+// Asks about that job, or about all of the user's jobs if it is empty.
 std::vector<std::string> het_jobs_command(const std::string& job);
 
-// From the output of squeue_command(). Leaves out steps that no srun started ("42.batch"), and muster's own.
+// Parses the output of squeue_command(). Leaves out steps that no srun started ("42.batch"), and muster's
+// own.
 std::vector<RunningStep> running_steps(std::string_view output);
 
 // Joins the lines of one step: those of components inside one job, and those of a heterogeneous job.
 std::vector<RunningStep> merged(const std::vector<RunningStep>& lines,
                                 const std::vector<slurm::HetJob>& jobs);
 
-// Asks about the jobs, separated by commas; about all jobs that the user may see if there are none.
+// Asks about these jobs, separated by commas, or about all jobs that the user may see if there are none.
 std::vector<std::string> squeue_command(const std::string& jobs);
 
 // The one of `steps` that `name` means: "42.0", "42" or ""; for a heterogeneous job 42 also "43", "43.0",
-// "42+1" and "42+1.0"; for a job array 49 also "49_2", "49_2.0" and "49". Throws Error, in one line, if there
-// is none, if there are several, and if it belongs to another user.
+// "42+1" and "42+1.0"; for a job array 49 also "49_2", "49_2.0" and "49". Throws an Error of one line if
+// there is none, if there are several, or if it belongs to another user.
 RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string& name,
                         const std::string& user);
 
 // A step of this process's user: a run of `muster run` on this machine, if the name means one; otherwise one
-// that Slurm is asked for. Throws Error if Slurm does not answer.
+// that Slurm knows. Throws Error if Slurm does not answer.
 RunningStep find_step(const std::string& name, std::chrono::milliseconds timeout);
 
 }  // namespace muster::dump

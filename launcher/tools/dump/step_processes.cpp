@@ -33,7 +33,7 @@ std::vector<Entry> entries(const fs::path& proc, uid_t user) {
 }
 
 // The step's ranks on this node, by their tasks' processes. A task that has overwritten its own environment,
-// as some do to set a title, is known by that of its children.
+// as some do to set a title, is recognised by the environment of its children.
 std::map<pid_t, std::uint32_t> tasks_of(const std::vector<Entry>& table, const std::string& step,
                                         const std::string& node) {
   std::map<pid_t, std::uint32_t> tasks;
@@ -49,7 +49,7 @@ std::map<pid_t, std::uint32_t> tasks_of(const std::vector<Entry>& table, const s
   return tasks;
 }
 
-// Each process's task.
+// The task to which each process belongs.
 std::map<pid_t, pid_t> members_of(const std::vector<Entry>& table,
                                   const std::map<pid_t, std::uint32_t>& tasks,
                                   const std::string& step) {
@@ -86,7 +86,7 @@ std::optional<RankSign> rank_sign(std::string_view environment) {
     const auto* const name = std::ranges::find(names, entry.substr(0, equals));
     if (name != names.end()) values[name - names.begin()] = entry.substr(equals + 1);
   }
-  // For `muster run`, which Slurm does not know.
+  // For `muster run`, about which Slurm knows nothing.
   if (values[0].empty() && !values[5].empty()) {
     values[2] = values[6];
     values[3] = values[7];

@@ -19,7 +19,7 @@ namespace muster::dump {
 
 inline constexpr std::size_t max_processes_of_rank = 64;
 
-// What a process's environment says of its place.
+// What a process's environment reveals about where it belongs.
 struct RankSign {
   std::string step;        // "42.0"
   std::string node;        // SLURMD_NODENAME; empty under muster run
@@ -29,7 +29,7 @@ struct RankSign {
   friend bool operator==(const RankSign&, const RankSign&) = default;
 };
 
-// From "NAME=VALUE" strings that each end with a zero byte. Nothing for a process that belongs to no task.
+// Parses "NAME=VALUE" strings that each end with a zero byte. No value for a process that belongs to no task.
 std::optional<RankSign> rank_sign(std::string_view environment);
 
 // The runs of `muster run` on this host that belong to `user`, each with its number of ranks.
@@ -39,7 +39,7 @@ std::map<std::string, std::uint32_t> steps_without_slurm(const std::filesystem::
 struct StepProcess {
   std::uint32_t rank = 0;
   ranks::ProcessStat stat;
-  pid_t parent = 0;  // in the same rank; 0 for the task's own process
+  pid_t parent = 0;  // its parent in the same rank; 0 for the task's own process
 };
 
 // The processes of `user`, by rank, the task's own first. `node`: empty for any. A child of a rank's process

@@ -1,5 +1,5 @@
-// The programs that print a process's stacks. They are the user's choice and run as the user: each has
-// a deadline, and one that hangs is killed.
+// The programs that print a process's stacks. The user chooses them and they run as the user: each has a
+// deadline, and is killed if it hangs.
 #pragma once
 
 #include "core/dump/look.hpp"
@@ -17,21 +17,21 @@ namespace muster::dump {
 struct Stacks {
   std::vector<Thread> threads = {};
   std::string tool = {};
-  std::string remark = {};  // why there are none
-  bool hung = false;        // the tool gave no answer in time
+  std::string remark = {};  // why there are no stacks
+  bool hung = false;        // the tool did not answer in time
 };
 
-// A program's path, looked for in each of these values of PATH; empty if it is in none.
+// A program's path, searched for in each of these PATH values; empty if it is in none.
 std::string find_program(const std::string& name, const std::vector<std::string>& paths);
 
-// Does not stop the process, so a stack that changes meanwhile may be inconsistent.
+// Does not pause the process, so a stack that changes in the meantime may be inconsistent.
 Stacks py_spy_stacks(const std::string& py_spy, pid_t pid, std::chrono::milliseconds timeout);
 
-// With the frames of C and C++ between those of Python. Stops the process meanwhile.
+// Includes the C/C++ frames between those of Python. Pauses the process.
 Stacks native_py_spy_stacks(const std::string& py_spy, pid_t pid,
                             std::chrono::milliseconds timeout);
 
-// `debugger`: the path of eu-stack or gdb. Stops the process meanwhile.
+// `debugger`: the path of eu-stack or gdb. Pauses the process.
 Stacks debugger_stacks(const std::string& debugger, pid_t pid, std::chrono::milliseconds timeout);
 
 }  // namespace muster::dump

@@ -1,6 +1,6 @@
-// Where the worker library's ranks meet under `muster exec`, and their key. Neither can be sent to the
-// other nodes: every node uses the first port that the agents would try, and derives the key from the
-// user's secret.
+// Where the worker library's ranks rendezvous under `muster exec`, and their key. Neither can be sent to the
+// other nodes: every node uses the first port that the agents would try, and derives the key from the user's
+// secret.
 #pragma once
 
 #include "core/environment.hpp"
@@ -29,7 +29,7 @@ struct Config;
 namespace muster::exec {
 
 // Never `taken`, which is the port of the ranks' rendezvous. 0 if there is no port: the tasks are not ranks,
-// the user has named an address, or no other port is left.
+// the user has given an address, or no other port is left.
 rendezvous::Port exchange_port(const Environment& environment, const request::Request& request,
                                const site::Config& config, const profile::Profile& profile,
                                const rendezvous::StepName& step, rendezvous::Port taken);
@@ -39,7 +39,7 @@ struct Exchange {
   std::string warning;                      // why there is no key; empty if there is one
 };
 
-// `address`: of rank 0's node. `port` may be 0. A key that the user has exported is kept.
+// `address`: rank 0's node. `port` may be 0. A key that the user exported is kept.
 Exchange exchange(const Environment& environment, const std::string& address, rendezvous::Port port,
                   const std::string& run_id);
 

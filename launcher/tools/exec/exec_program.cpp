@@ -23,7 +23,7 @@ wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id) {
 }
 
 confine::Confined apply(const wire::NodePlan& part) {
-  // Single-threaded, except for a resolver that has been given up.
+  // Single-threaded, except for a resolver that has been abandoned.
   for (const auto& name : part.unset) unsetenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
   for (const auto* const list : {&part.set, &part.tasks.front().set}) {
     for (const auto& [name, value] : *list) {

@@ -1,4 +1,4 @@
-// The last step of `muster exec`: this process gets its part of the plan and becomes the program.
+// The last step of `muster exec`: this process applies its part of the plan and becomes the program.
 #pragma once
 
 #include "confine/confine.hpp"
@@ -10,10 +10,10 @@
 
 namespace muster::exec {
 
-// What shells return for a program that cannot be found.
+// The code that shells return for a program that cannot be found.
 inline constexpr int exit_no_program = 127;
 
-// One task's part of a node's plan, for to_wire's message.
+// One task's part of a node's plan, as a message from to_wire().
 wire::NodePlan part_of(const wire::NodePlan& plan, std::size_t local_id);
 
 // Sets and unsets the variables of the one task in `part`, and confines this process to its CPUs

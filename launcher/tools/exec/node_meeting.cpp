@@ -19,8 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds message_timeout{5};  // for one message of a task that has connected
-constexpr std::chrono::seconds planning_timeout{60};  // for the plan, once all have come
+// For one message from a task that has connected.
+constexpr std::chrono::seconds message_timeout{5};
+constexpr std::chrono::seconds planning_timeout{60};  // for the plan, once all tasks have connected
 constexpr std::chrono::milliseconds retry_interval{5};
 constexpr std::size_t max_name_bytes = 100;
 
@@ -28,7 +29,7 @@ wire::Deadline after(std::chrono::seconds time) {
   return Clock::now() + time;
 }
 
-// For another user's process that holds the name.
+// For the case that another user's process holds the name.
 [[noreturn]] void fail_other_user(const MeetingPlace& place, uid_t user) {
   throw Error(
       fmt::format("a process of user {} on {} holds the socket @{}, by which the tasks of this "
@@ -86,7 +87,8 @@ std::vector<TaskReport> Leader::collect(const TaskReport& own) {
   return all;
 }
 
-// Drops a process of another user, or one whose message is not a report. No other task is affected.
+// Drops the connection of another user's process, or one whose message is not a report. No other task is
+// affected.
 void Leader::take(os::Descriptor member, wire::Deadline deadline) {
   if (peer_user(member) != place_.user) return;
   const auto frame = wire::receive_frame(member.get(), std::min(deadline, after(message_timeout)));

@@ -53,7 +53,7 @@ std::vector<Environment> gpus_by_task(const std::vector<TaskReport>& reports) {
   return gpus;
 }
 
-// If no rule says which GPUs a task has, the task itself has counted them.
+// If no rule determines a task's GPUs, the task itself has counted them.
 void number_own_gpus(node::NodeResources& resources, const StepGpus& gpus) {
   for (std::size_t i = 0; i < resources.tasks.size(); ++i) {
     auto& own = resources.tasks[i].view.own;
@@ -63,7 +63,7 @@ void number_own_gpus(node::NodeResources& resources, const StepGpus& gpus) {
   }
 }
 
-// A task's mask looks like the user's own even if Slurm made it.
+// A task's mask looks like the user's own choice even if Slurm made it.
 std::size_t room_for_threads(const Environment& environment) {
   return user_bound_cpus(environment) ? node::max_threads(environment)
                                       : std::numeric_limits<std::size_t>::max();
@@ -97,7 +97,7 @@ node::NodeResources resources_of(const NodeFacts& facts, const request::Request&
   return resources;
 }
 
-// Only a node that is alone may choose: elsewhere the others find rank 0's node by its name.
+// Only a node that is alone may choose: otherwise the other nodes find rank 0's node by its name.
 asio::ip::address master_of(const std::vector<os::Interface>& interfaces,
                             const request::Request& request, const layout::Layout& layout,
                             bool is_host) {
@@ -147,7 +147,7 @@ void check_without_supervisor(const request::Request& request) {
 
 namespace {
 
-// The step as this node's tasks know it, before anything of the node is looked at.
+// The step as this node's tasks know it, before anything about the node has been examined.
 struct KnownStep {
   layout::Layout layout;
   request::Request request;

@@ -1,5 +1,5 @@
-// The plan of one node, made by one of its tasks: what the agent does at a site with the plugin,
-// from what the tasks themselves can see.
+// The plan of one node, made by one of its tasks: does what the agent does at a site with the plugin, from
+// what the tasks themselves can see.
 #pragma once
 
 #include "core/plan/step_plan.hpp"
@@ -23,12 +23,12 @@ namespace muster::exec {
 struct NodeFacts {
   const site::Site& site;
   const request::Request& request;
-  const TaskFacts& task;                   // of the task that plans
-  const Environment& environment;          // the job's, as its user knows it
-  const std::vector<TaskReport>& reports;  // by local id
+  const TaskFacts& task;                   // about the task that makes the plan
+  const Environment& environment;          // the job's, as its user sees it
+  const std::vector<TaskReport>& reports;  // by local ID
 };
 
-// Every node takes the first: a second one could not be announced to the others.
+// Every node uses the first one, because another one could not be announced to the other nodes.
 rendezvous::PortCandidates ports_of(const Environment& environment, const request::Request& request,
                                     const site::Config& config, const rendezvous::StepName& step);
 

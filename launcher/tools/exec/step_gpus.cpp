@@ -9,7 +9,7 @@
 namespace muster::exec {
 namespace {
 
-// The same names, each with the values of all tasks that have it, one after another.
+// The same variable names, each with the values of all tasks that have it, one after another.
 Environment joined(const std::vector<Environment>& by_task) {
   Environment all;
   for (const auto& variables : by_task) {
@@ -47,7 +47,7 @@ StepGpus step_gpus(const std::vector<Environment>& by_task) {
     return result;
   }
   result.variables = joined(by_task);
-  // --gpus-per-task gives equal, disjoint parts; of any others, each task knows only its own.
+  // --gpus-per-task gives equal, disjoint parts; with other options, each task knows only its own part.
   const bool parts = all_equal(result.count) && !has_twice(ids);
   result.tres_bind =
       parts ? fmt::format("gpu:per_task:{}", result.count.front()) : std::string("gpu:by_task");

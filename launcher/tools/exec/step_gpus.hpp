@@ -11,8 +11,8 @@ namespace muster::exec {
 
 struct StepGpus {
   Environment variables;           // as Slurm would set them for all tasks together
-  std::string tres_bind;           // how Slurm confines the tasks, as a TresBind says it
-  std::vector<std::size_t> count;  // GPUs that each task sees, by local id
+  std::string tres_bind;           // how Slurm confines the tasks, in the form of a TresBind
+  std::vector<std::size_t> count;  // GPUs that each task sees, by local ID
 };
 
 // Tasks that see the same GPUs are not confined. If each sees a part, Slurm has confined them.

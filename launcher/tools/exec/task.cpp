@@ -39,7 +39,7 @@ std::string working_directory() {
   return removed ? "." : directory.string();
 }
 
-// Without it the tasks meet all the same.
+// Without a secret, the tasks meet all the same.
 std::optional<secret::Key> secret_of(const Environment& environment) {
   try {
     return os::user_secret(environment);
@@ -48,7 +48,7 @@ std::optional<secret::Key> secret_of(const Environment& environment) {
   }
 }
 
-// Each different line once; false if there is none.
+// Shows each different line once; false if there are none.
 bool show_failures(const std::vector<TaskReport>& reports) {
   std::vector<std::string> shown;
   for (const auto& report : reports) {
@@ -92,7 +92,7 @@ int Task::step_aside() const {
   return become(options_.command);
 }
 
-// One task of the node reports what is wrong here, once.
+// One task on the node reports what is wrong here, once.
 void Task::prepare() {
   try {
     site_.emplace(options_.site, environment_, true);
@@ -117,7 +117,7 @@ void Task::find_program() {
   throw Error(fmt::format("{}: {}", facts_.node_name, missing));
 }
 
-// This very process must hold them: the program that it becomes will listen there. A step that does
+// This very process must hold them, because the program that it becomes will listen there. A step that does
 // not use the worker library needs no second port.
 void Task::hold_ports() {
   const auto& config = site_->config();

@@ -1,4 +1,4 @@
-// One task of `muster exec` on its way to its program.
+// One task of `muster exec`, up to the point where it becomes its program.
 #pragma once
 
 #include "core/environment.hpp"
@@ -56,7 +56,7 @@ class Task {
   const TaskOptions& options_;
   TaskFacts facts_;
   const Environment& inherited_;
-  Environment environment_;  // without what an outer step's muster has set
+  Environment environment_;  // without the variables that an outer step's muster has set
   std::optional<site::Site> site_;
   option::Action action_ = option::Action::launch;
   std::optional<request::Request> request_;

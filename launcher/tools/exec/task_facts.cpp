@@ -14,10 +14,10 @@
 namespace muster::exec {
 namespace {
 
-// Batch, interactive and other special steps have ids from here on (slurm.h).
+// Batch, interactive and other special steps have IDs from here on (slurm.h).
 constexpr std::uint32_t first_special_step = 0xffff'fff0;
 
-// Far above the most tasks that Slurm puts on a node.
+// Far more than the tasks that Slurm puts on a node.
 constexpr std::size_t max_local_tasks = 65536;
 
 std::optional<std::uint32_t> number(std::string_view text) {
@@ -96,7 +96,7 @@ Environment without_inherited(Environment environment, const rendezvous::StepNam
 
 bool user_bound_cpus(const Environment& environment) {
   const auto& type = environment.get("SLURM_CPU_BIND_TYPE");
-  // Slurm writes its automatic binding, --cpu-bind=cores and =mask_cpu alike as masks.
+  // Slurm writes its automatic binding, --cpu-bind=cores and =mask_cpu all as masks.
   return !type.empty() && type != "none" && !type.starts_with("mask_cpu");
 }
 

@@ -17,7 +17,7 @@ struct TaskFacts {
   std::string node_name;  // for messages; may be empty
   layout::ProcId procid = 0;
   std::uint32_t local_id = 0;
-  std::vector<layout::ProcId> local_tasks;  // of this node, by local id
+  std::vector<layout::ProcId> local_tasks;  // of this node, by local ID
 };
 
 // Throws Error if this process is not a task of a step.
@@ -26,7 +26,7 @@ TaskFacts task_facts(const Environment& environment);
 // The environment without what muster has set for the task from which this step was started.
 Environment without_inherited(Environment environment, const rendezvous::StepName& step);
 
-// muster has already prepared this step: by its plugin, or by a `muster exec` around this one.
+// Whether muster has already prepared this step, through its plugin or a `muster exec` around this one.
 bool is_planned(const Environment& environment, const rendezvous::StepName& step);
 
 // True if the user chose --cpu-bind, as far as a task can see: srun's own choice looks like a list

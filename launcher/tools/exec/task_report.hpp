@@ -19,7 +19,7 @@ struct TaskReport {
   std::uint32_t local_id = 0;
   CpuSet cpus;          // CPUs that the task may run on
   Environment gpus;     // the variables that say which GPUs it sees
-  std::string failure;  // why it cannot go on; empty when it can
+  std::string failure;  // why it cannot continue; empty if it can
 
   friend bool operator==(const TaskReport&, const TaskReport&) = default;
 };
@@ -36,7 +36,7 @@ void fields(Io& io, TaskReport& report) {
 
 std::string encode(const TaskReport& report);
 
-// Nothing for a text that encode cannot have written.
+// No value for a text that encode cannot have written.
 std::optional<TaskReport> decode_report(std::string_view bytes);
 
 }  // namespace muster::exec

@@ -15,7 +15,7 @@ namespace muster::health {
 struct CheckStep {
   std::string srun;
   std::string job;
-  std::string program;  // muster, on every node
+  std::string program;  // the path of muster, the same on every node
 };
 
 // The command of that step. Pure.

@@ -27,7 +27,7 @@ struct OldMemory {  // nvmlMemory_t
 
 bool holds(const topology::NvmlLibrary& nvml, Device device) {
   unsigned processes = 0;
-  // NVML fails if there are any, because it has no room for them.
+  // NVML fails if there are any processes, because it was given no space for them.
   if (!nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", device, &processes,
                  static_cast<void*>(nullptr)) ||
       processes > 0) {
@@ -52,7 +52,7 @@ bool any_holds(const topology::NvmlLibrary& nvml) {
   return false;
 }
 
-// In the bounded child.
+// Runs in the bounded child.
 std::string wait_for_memory(const std::string& library, Clock::time_point deadline) {
   const topology::NvmlLibrary nvml(library);
   while (any_holds(nvml)) {

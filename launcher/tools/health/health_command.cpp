@@ -30,7 +30,7 @@ constexpr milliseconds wait_interval{10};
 constexpr milliseconds kill_timeout{200};
 constexpr std::size_t max_kept = 4096;
 
-// In a process group of its own, with an empty standard input.
+// Starts it in its own process group, with empty standard input.
 class Start {
  public:
   explicit Start(int output) {
@@ -49,7 +49,7 @@ class Start {
     posix_spawnattr_destroy(&attributes_);
   }
 
-  // 0, or an errno.
+  // Returns 0, or errno.
   int operator()(const std::string& command, pid_t& child) const {
     std::array<char*, 2> words{const_cast<char*>(command.c_str()), nullptr};
     return posix_spawnp(&child, words.front(), &files_, &attributes_, words.data(), environ);
@@ -60,7 +60,7 @@ class Start {
   posix_spawnattr_t attributes_{};
 };
 
-// Waits a moment for more. Reads everything, and keeps the beginning.
+// Waits a moment for more. Reads everything, but keeps only the beginning.
 void read_more(const os::Descriptor& output, std::string& kept, milliseconds wait) {
   pollfd poller{output.get(), POLLIN, 0};
   const int ready = poll(&poller, 1, static_cast<int>(wait.count()));
@@ -69,7 +69,7 @@ void read_more(const os::Descriptor& output, std::string& kept, milliseconds wai
   if (size > 0) {
     kept.append(chunk.data(), std::min(static_cast<std::size_t>(size), max_kept - kept.size()));
   } else if (ready > 0) {
-    std::this_thread::sleep_for(wait);  // the stream has ended, the program has not
+    std::this_thread::sleep_for(wait);  // the stream has ended, but the program has not
   }
 }
 

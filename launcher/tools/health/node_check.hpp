@@ -12,11 +12,11 @@
 namespace muster::health {
 
 struct NodeCheckOrder {
-  std::vector<std::string> steps = {};     // of earlier attempts, "42.0"
+  std::vector<std::string> steps = {};     // the steps of earlier attempts, "42.0"
   bool gpus = false;                       // the step has GPUs
   std::optional<std::string> health = {};  // the command
   std::chrono::seconds health_timeout{5};
-  std::chrono::milliseconds memory_timeout{5000};  // for the GPUs' memory
+  std::chrono::milliseconds memory_timeout{5000};  // for waiting for the GPUs' memory
 
   friend bool operator==(const NodeCheckOrder&, const NodeCheckOrder&) = default;
 };
@@ -24,7 +24,8 @@ struct NodeCheckOrder {
 // How long a node may take for the check.
 std::chrono::milliseconds max_time(const NodeCheckOrder& order);
 
-// Ends the processes that earlier attempts have left, waits for the GPUs' memory, and runs the command.
+// Kills the processes that earlier attempts have left behind, waits for the GPUs' memory, and runs the
+// command.
 restart::NodeCheck check_node(const NodeCheckOrder& order, const std::string& node,
                               const std::string& nvml = topology::nvml_library);
 

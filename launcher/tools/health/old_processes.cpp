@@ -42,7 +42,7 @@ bool has_ended(const ranks::ProcessStat& stat) {
   return stat.state == 'Z' || stat.state == 'X';
 }
 
-// In the bounded child.
+// Runs in the bounded child.
 std::uint32_t end_all(std::span<const std::string> steps, Clock::time_point deadline) {
   while (true) {
     const auto left = processes_of_steps("/proc", steps, geteuid());

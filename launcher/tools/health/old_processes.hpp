@@ -1,5 +1,5 @@
-// The processes that ranks of earlier attempts have left on this node although their step has ended: their
-// agent and their slurmstepd may both have gone before them.
+// Processes that ranks of earlier attempts have left behind on this node although their step has ended: their
+// agent and slurmstepd may both have ended before them.
 #pragma once
 
 #include "launcher/agent/ranks/process.hpp"
@@ -16,17 +16,18 @@
 
 namespace muster::health {
 
-// A process says by its environment (MUSTER_STEP) or by its control group (".../job_42/step_0/...") that
-// it belongs to one of the steps "42.0", ... . Pure.
+// Whether a process belongs to one of the steps "42.0", ..., according to its environment (MUSTER_STEP) or
+// its control group (".../job_42/step_0/..."). Pure.
 bool is_of_steps(std::string_view environment, std::string_view cgroup_file,
                  std::span<const std::string> steps);
 
-// Those of `user` that have not ended. A process that cannot be read does not count.
+// Those processes of `user` that are still running. A process that cannot be read does not count.
 std::vector<ranks::ProcessStat> processes_of_steps(const std::filesystem::path& proc,
                                                    std::span<const std::string> steps, uid_t user);
 
-// Kills this user's, and waits for their end. Returns how many are left after `timeout`; nothing if the
-// kernel does not answer in time, as can happen for a process in uninterruptible sleep.
+// Kills this user's processes of those steps and waits for them to end. Returns how many are left after
+// `timeout`; no value if the kernel does not answer in time, as can happen with a process in uninterruptible
+// sleep.
 std::optional<std::uint32_t> end_processes_of_steps(std::span<const std::string> steps,
                                                     std::chrono::milliseconds timeout);
 

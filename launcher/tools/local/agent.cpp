@@ -28,12 +28,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds answer_timeout{60};
 constexpr milliseconds tell_timeout{100};
-constexpr milliseconds end_timeout{2000};  // as in slurmstepd
+constexpr milliseconds end_timeout{2000};  // the same as in slurmstepd
 constexpr milliseconds kill_timeout{1000};
 constexpr milliseconds reap_interval{1};
 
-// What muster.so makes of an agent that it starts: nothing of the terminal, of the user's variables or of
-// this process's signals is left to it.
+// Does what muster.so does for an agent that it starts: the agent gets nothing of the terminal, of the user's
+// variables or of this process's signals.
 [[noreturn]] void become_agent(int socket, const site::SiteOptions& site) {
   prctl(PR_SET_NAME, "muster-agent");
   setsid();
@@ -116,11 +116,11 @@ void Agent::end() {
   if (!socket_) return;
   shutdown(socket_.get(), SHUT_WR);
   const auto deadline = Clock::now() + end_timeout;
-  wire::receive_frame(socket_.get(), deadline);  // `done`, or the end
+  wire::receive_frame(socket_.get(), deadline);  // `done`, or the end of the connection
   socket_ = os::Descriptor();
   while (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == 0) {
     if (Clock::now() >= deadline) kill(pid_, SIGKILL);
-    if (Clock::now() >= deadline + kill_timeout) break;  // the kernel holds it
+    if (Clock::now() >= deadline + kill_timeout) break;  // it is blocked in the kernel
     std::this_thread::sleep_for(reap_interval);
   }
   pid_ = -1;

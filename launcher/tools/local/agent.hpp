@@ -1,4 +1,4 @@
-// The agent as a child of the process that starts the ranks: muster-agent's code, in a process of its own.
+// The agent as a child of the process that starts the ranks: the code of muster-agent in its own process.
 #pragma once
 
 #include "launcher/os/descriptor.hpp"
@@ -22,18 +22,19 @@ class Agent {
 
   [[nodiscard]] pid_t pid() const { return pid_; }
 
-  // Throws Error with the agent's own reason, which is empty where it has been shown already.
+  // Throws Error with the agent's own reason, which is empty if it has already been shown.
   wire::NodePlan plan(const wire::StepFacts& facts);
 
   void tell(const wire::TasksStarted& tasks) const;
-  void tell(const wire::TaskUnbound& task) const;  // also from a rank's own process
-  // False where the agent has gone.
+  void tell(const wire::TaskUnbound& task) const;  // may also be called in a rank's own process
+  // False if the agent is gone.
   [[nodiscard]] bool tell(const wire::TaskExit& exit) const;
 
-  // After the last rank's end: waits until it has said all and cleaned up, for some seconds at most.
+  // After the last rank's end: waits until the agent has reported everything and cleaned up, for at most a
+  // few seconds.
   void end();
 
-  // It is gone: whoever waits for children has seen its end.
+  // The agent is gone: the code that waits for children has seen its end.
   void has_ended() { pid_ = -1; }
 
  private:

@@ -22,8 +22,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds exit_timeout{3000};  // a process in uninterruptible sleep does not end
 constexpr milliseconds kill_interval{1};
 
-// Includes children that /proc hides (hidepid=), such as a program with another user's id. Not every kernel
-// has these files.
+// Includes children that /proc hides (hidepid=), such as a program that runs under another user ID. Not every
+// kernel has these files.
 std::vector<pid_t> children_by_kernel() {
   std::vector<pid_t> found;
   std::error_code failed;

@@ -1,5 +1,5 @@
 // The processes that the ranks have left behind. A process that adopts orphans (PR_SET_CHILD_SUBREAPER) finds
-// all of them below itself, even those that made a session or process group of their own.
+// all of them below itself, even those that created their own session or process group.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace muster::local {
 
-// From now on a process below this one whose parent ends becomes a child of this one.
+// From now on, descendants whose parent ends become children of this process.
 void adopt_orphans();
 
 std::vector<pid_t> children();

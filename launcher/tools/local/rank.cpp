@@ -17,14 +17,14 @@
 namespace muster::local {
 namespace {
 
-// Until all ranks have their processes, and the agent knows them.
+// Waits until all ranks have their processes and the agent knows them.
 void await_gate(int gate) {
   char word = 0;
   while (read(gate, &word, 1) < 0 && errno == EINTR) {
   }
 }
 
-// What only muster's own processes need.
+// Removes variables that only muster's own processes need.
 void forget_own_variables() {
   for (const auto* const name : {wire::request_variable, wire::step_variable,
                                  wire::supervisor_variable, wire::step_socket_variable}) {
@@ -36,7 +36,7 @@ void forget_own_variables() {
 }  // namespace
 
 void become_rank(const RankStart& start) {
-  // As torchrun's: a signal from the terminal reaches the ranks through muster alone, once.
+  // As under torchrun: a signal from the terminal reaches the ranks only once, through muster.
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != start.starter) _exit(EXIT_FAILURE);

@@ -19,12 +19,12 @@ struct RankStart {
   std::size_t local_id = 0;
   const std::vector<std::string>& command;
   const Agent& agent;
-  int gate = -1;       // its end is the word to begin
-  pid_t starter = -1;  // with which it ends
-  sigset_t mask{};     // the user's
+  int gate = -1;       // when its other end is closed, the rank starts
+  pid_t starter = -1;  // the process with which it ends
+  sigset_t mask{};     // the user's signal mask
 };
 
-// In the forked child.
+// Called in the forked child.
 [[noreturn]] void become_rank(const RankStart& start);
 
 }  // namespace muster::local

@@ -42,7 +42,7 @@ bool ends_all(int signal) {
   return contains(ending, signal);
 }
 
-// srun's: a signal counts as the shell counts it.
+// As srun counts: a signal counts as in a shell.
 int exit_code(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
@@ -123,7 +123,7 @@ class Starter {
       reap();
     } else if (signal == SIGTSTP) {
       signal_groups(SIGSTOP);
-      raise(SIGSTOP);  // until the supervisor, and the shell, go on
+      raise(SIGSTOP);  // until the supervisor and the shell continue
       signal_groups(SIGCONT);
     } else if (signal != SIGCONT) {
       for (const auto& rank : ranks_) {
@@ -173,7 +173,7 @@ class Starter {
 
 int start_ranks(const Step& step) {
   prctl(PR_SET_NAME, "muster-starter");
-  // The supervisor's sockets are its own: one that stays open here would answer in its name.
+  // The supervisor's sockets belong to it alone: one that stayed open here would answer in its name.
   os::close_others();
   adopt_orphans();
   try {

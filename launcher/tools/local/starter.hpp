@@ -1,4 +1,4 @@
-// Starts a step's ranks on this machine, and stays until they and all that they have started have ended: what
+// Starts a step's ranks on this machine, and stays until they and all their descendants have ended: does what
 // srun and slurmstepd do under Slurm. The agent is the same.
 #pragma once
 
@@ -6,8 +6,9 @@
 
 namespace muster::local {
 
-// In a process of its own, a child of the supervisor: SIGTERM, SIGINT, SIGHUP and SIGQUIT end all at
-// once, other signals are the ranks'. Returns the highest exit code of a rank, as srun does.
+// Runs in its own process, a child of the supervisor: SIGTERM, SIGINT, SIGHUP and SIGQUIT end everything
+// immediately, and other signals are passed to the ranks. Returns the highest exit code of any rank, as srun
+// does.
 int start_ranks(const Step& step);
 
 }  // namespace muster::local

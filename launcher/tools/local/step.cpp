@@ -21,7 +21,7 @@ constexpr const char* loopback = "127.0.0.1";
 
 std::uint32_t new_number() {
   constexpr std::uint32_t digits =
-      900'000'000;  // nine: longer than a job's, and the same in every list
+      900'000'000;  // nine digits: more than a job's number has, and the same length in every list
   std::uint32_t number = 0;
   if (getrandom(&number, sizeof number, 0) != sizeof number) {
     throw Error(

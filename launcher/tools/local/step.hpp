@@ -13,7 +13,7 @@ namespace muster::local {
 
 struct Step {
   site::SiteOptions site;
-  std::uint32_t number = 0;  // in place of a job's: of no other run on this machine
+  std::uint32_t number = 0;  // in place of a job number: no other run on this machine has it
   std::uint32_t attempt = 0;
   std::uint32_t ranks = 1;
   std::vector<std::string> command = {};  // the program and its arguments
@@ -22,10 +22,10 @@ struct Step {
 // For Step::number; random, so that two runs share neither a port nor a directory. Throws Error.
 std::uint32_t new_number();
 
-// `environment` without what an allocation's variables say of another step.
+// `environment` without the variables of an allocation that describe another step.
 Environment without_slurm(Environment environment);
 
-// What the agent has to know. `environment`: this process's.
+// What the agent needs to know. `environment`: this process's.
 wire::StepFacts facts_of(const Step& step, const Environment& environment, const std::string& host,
                          const std::string& directory);
 

@@ -1,5 +1,5 @@
 // Reads files of logs= within a size limit. Ignores a link, a pipe or a device that has the name of such a
-// file, because muster never makes one there.
+// file, because muster never creates one there.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace muster::page {
 struct Content {
   std::string text;
   int error = 0;           // errno if the file cannot be read; ENOENT: no such file
-  bool too_large = false;  // the file was not read
+  bool too_large = false;  // so the file was not read
 };
 
 // The whole file if it has at most `max_bytes`.

@@ -23,13 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_json_bytes = std::size_t{256}
-                                       << 20;  // a plan of 16384 ranks has less than half
+                                       << 20;  // a plan of 16384 ranks takes less than half of this
 constexpr std::size_t max_tail_bytes = 8192;
-constexpr std::size_t max_entries = 262144;  // in a folder
+constexpr std::size_t max_entries = 262144;  // the most entries read from a folder
 constexpr std::size_t max_attempts = 50;     // only the newest attempts' folders are read
 constexpr std::size_t max_ranks_with_tails = 8;
 constexpr std::size_t max_ranks_with_times = 16384;
-constexpr std::size_t max_searched = 256;  // folders whose report may say which attempt they are of
+// Folders whose report may tell which attempt they belong to.
+constexpr std::size_t max_searched = 256;
 
 class Reader {
  public:
@@ -51,7 +52,7 @@ class Reader {
 
   const RunPlace& place_;
   bool links_;
-  std::map<std::string, std::string> found_;  // by "STEP-NUMBER", for folders of other names
+  std::map<std::string, std::string> found_;  // by "STEP-NUMBER", for folders with other names
   bool searched_ = false;
   std::vector<std::string> problems_;
 };
@@ -105,13 +106,13 @@ void Reader::read_plan(AttemptFolder& folder) {
   }
 }
 
-// Uses the descriptor, so the names belong to this folder even if it is moved meanwhile.
+// Uses the descriptor, so the names belong to this folder even if it is moved in the meantime.
 void Reader::read_files(AttemptFolder& folder) {
   DIR* const directory = opendir((place_.parent / folder.name).c_str());
   if (directory == nullptr) return;
   std::size_t entries = 0;
   std::vector<std::uint32_t> with_times;
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): of this stream only
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): only this thread reads the stream
   for (auto* entry = readdir(directory); entry != nullptr && entries < max_entries;
        entry = readdir(directory)) {
     ++entries;
@@ -129,7 +130,7 @@ void Reader::read_files(AttemptFolder& folder) {
   read_times(folder, std::move(with_times));
 }
 
-// Reports all files that cannot be read in one line.
+// Reports all files that cannot be read in a single line.
 void Reader::read_times(AttemptFolder& folder, std::vector<std::uint32_t> ranks) {
   std::ranges::sort(ranks);
   if (ranks.size() > max_ranks_with_times) ranks.resize(max_ranks_with_times);

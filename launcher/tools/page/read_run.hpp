@@ -1,4 +1,4 @@
-// Reads what a run has left behind, within bounds: for the ranks' files only sizes, times and the ends of a
+// Reads what a run has left behind, within limits: for the ranks' files, only sizes, times and the ends of a
 // few.
 #pragma once
 

@@ -39,7 +39,7 @@ bool is_attempt(const fs::path& folder) {
   });
 }
 
-// Leaves out the link to the newest.
+// Leaves out the link to the newest one.
 std::vector<std::string> folders_in(const fs::path& directory) {
   std::vector<std::string> folders;
   for (const auto& name : os::names_in(directory)) {
@@ -56,7 +56,7 @@ std::vector<std::string> attempts_in(const fs::path& directory) {
   return folders;
 }
 
-// The folder that the link to the newest names, if it is in the same directory.
+// The folder that the link to the newest one names, if it is in the same directory.
 std::optional<std::string> linked_newest(const fs::path& directory) {
   std::error_code error;
   const auto target = fs::read_symlink(directory / logs::latest, error);

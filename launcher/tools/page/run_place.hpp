@@ -20,11 +20,11 @@ struct RunPlace {
   bool is_parent = false;             // the user named `parent` itself
 };
 
-// Throws Error, in one line, if the directory does not exist, contains no run, or contains several and no
+// Throws an Error of one line if the directory does not exist, contains no run, or contains several and no
 // link to the newest; in the last case the line names some of them.
 RunPlace find_run(const std::filesystem::path& directory);
 
-// The folder of the attempt before this one, of which only the name is known. Pure.
+// The folder of the previous attempt, of which only the name is known. Pure.
 std::optional<std::string> folder_before(const std::string& folder,
                                          const std::vector<std::string>& siblings);
 

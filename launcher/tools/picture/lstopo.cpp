@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Well below gather_timeout, the time that the agents wait for their plan to be shown.
+// Well below gather_timeout, the time for which agents wait for their plan to be shown.
 constexpr std::chrono::seconds timeout{10};
 constexpr std::chrono::milliseconds kill_timeout{1000};
 constexpr std::size_t max_bytes = std::size_t{64} << 20;

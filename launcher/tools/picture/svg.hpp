@@ -1,4 +1,4 @@
-// `muster plan --svg`: a node of the plan, drawn and written.
+// `muster plan --svg`: draws a node of the plan and writes the picture.
 #pragma once
 
 #include "core/plan/drawing.hpp"

@@ -7,8 +7,8 @@
 
 namespace muster::plan {
 
-// HOSTLIST:TASKS, separated by commas; `distribution` is block, cyclic or plane=N as in srun.
-// Throws Error in one line.
+// HOSTLIST:TASKS, separated by commas; `distribution` is block, cyclic or plane=N as in srun. Throws an Error
+// of one line.
 layout::Layout described_layout(std::string_view text, std::string_view distribution);
 
 }  // namespace muster::plan

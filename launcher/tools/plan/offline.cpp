@@ -133,8 +133,7 @@ NodePlan node_plan(const OfflineFacts& facts, const profile::Profile& profile,
 
 namespace {
 
-// Merges warnings that are the same on several nodes into one, "node[1-64]: ...", at the first of these
-// nodes.
+// Merges equal warnings from several nodes into one, "node[1-64]: ...", at the first of these nodes.
 void join_equal_warnings(StepPlan& plan) {
   for (auto first = plan.nodes.begin(); first != plan.nodes.end(); ++first) {
     for (auto& warning : first->warnings) {

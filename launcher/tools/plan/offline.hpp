@@ -24,12 +24,12 @@ struct OfflineFacts {
   const request::Request& request;
   layout::Layout layout;
   topology::Topology topology;        // the same for every node
-  std::optional<std::string> gpus;    // the step's: vendor indexes or bus ids; all by default
-  std::optional<std::string> cpuset;  // the step's CPUs; all by default
+  std::optional<std::string> gpus;    // the step's: vendor indexes or bus IDs; by default all
+  std::optional<std::string> cpuset;  // the step's CPUs; by default all
 };
 
-// Uses the agents' own planning. What only a real step has (address, port, interfaces) is filled in as far
-// as it can be known; a warning says so. Throws Error.
+// Uses the agents' own planning. Values that only a real step has (address, port, interfaces) are filled in
+// as far as they can be known, with a warning. Throws Error.
 StepPlan offline_plan(const OfflineFacts& facts);
 
 }  // namespace muster::plan

@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds report_timeout{400};    // after a test
-constexpr milliseconds time_beside_nccl{400};  // for a silent program, which must be ended
+constexpr milliseconds time_beside_nccl{400};  // for a silent program, which must be killed
 constexpr milliseconds time_for_local{3000};
 constexpr milliseconds leave_timeout{700};
 constexpr std::size_t max_unnamed = 1024;  // in addition to the nodes
@@ -112,8 +112,8 @@ void Conductor::take_hello(const std::shared_ptr<Member>& member, std::string_vi
   if (std::ranges::all_of(members_, [](const auto& each) { return each != nullptr; })) begin();
 }
 
-// The test that the node was in has failed. Its session is kept, because this may run within one of its
-// calls.
+// Call it after the session has ended: the test that the node was in has failed. The session object is kept,
+// because this may run within one of its calls.
 void Conductor::lose(const std::shared_ptr<Member>& member) {
   member->gone = true;
   if (!member->node) return;
@@ -159,7 +159,7 @@ std::vector<Wave> Conductor::next_waves() const {
   return next_round(seen_.rounds, present(), count, seen_.links);
 }
 
-// Starts the next wave, or the next round, if there is time for it and for the end.
+// Starts the next wave, or the next round, if there is time for it and for the end of the preflight.
 void Conductor::next() {
   const bool in_time = has_time_for(time_of_test());
   if (waves_.empty() && in_time) {
@@ -223,7 +223,7 @@ void Conductor::keep(const Test& test) {
   const bool of_nccl = phase_ == Phase::testing_nccl;
   const auto& [from, to] = test.pair;
   Link link{from, to, (of_nccl ? seen_.nccl.rounds : seen_.rounds) - 1, {}, {}};
-  // An end that does not report in time is in trouble, so the test has failed, whatever the other end says.
+  // An end that does not report in time is in trouble, so the test has failed whatever the other end reports.
   if (!test.is_over()) link.why = seen_.nodes[test.from ? to : from] + " does not answer";
   if (of_nccl) {
     seen_.nccl.tests.push_back(
@@ -235,8 +235,7 @@ void Conductor::keep(const Test& test) {
   }
 }
 
-// The nodes worth testing: a node that is already known to be bad would hold up a good one, and be named
-// twice.
+// The nodes worth testing: a node already known to be bad would hold up a good one, and be reported twice.
 std::vector<NodeIndex> Conductor::fit_for_nccl() const {
   auto nodes = present();
   const auto all = standings(seen_.nodes.size(), seen_.links);
@@ -247,7 +246,7 @@ std::vector<NodeIndex> Conductor::fit_for_nccl() const {
   return nodes;
 }
 
-// Asks the nodes nothing unless two of them have a GPU.
+// Asks the nodes nothing unless at least two of them have a GPU.
 void Conductor::start_nccl() {
   const auto nodes = fit_for_nccl();
   if (nodes.size() < 2) {
@@ -299,7 +298,7 @@ void Conductor::take_local(NodeIndex node, std::string_view text) {
   if (std::ranges::none_of(present(), is_missing)) after(milliseconds{0}, &Conductor::end_all);
 }
 
-// A node ends when its session does.
+// A node's part ends when its session does.
 void Conductor::end_all() {
   phase_ = Phase::over;
   unnamed_.clear();

@@ -29,7 +29,7 @@ struct Times {
 
 class Conductor : public channel::SessionHandler {
  public:
-  // `late`: called in the server's thread if some nodes have not ended in time after their last order.
+  // `late`: called in the server's thread if some nodes have not finished in time after their last order.
   Conductor(std::vector<std::string> nodes, const Times& times, std::function<void()> late = {});
   ~Conductor() override;
 
@@ -48,7 +48,7 @@ class Conductor : public channel::SessionHandler {
   struct Test {
     Pair pair;
     std::optional<NcclReport> from =
-        {};  // of the end that connects; of the network's tests the report alone
+        {};  // reports of the connecting end; the only ones for network tests
     std::optional<NcclReport> to = {};
     [[nodiscard]] bool is_over() const { return from && to; }
   };
@@ -87,9 +87,9 @@ class Conductor : public channel::SessionHandler {
   std::unique_ptr<asio::steady_timer> timer_;
   std::uint64_t timer_use_ = 0;
   std::vector<std::shared_ptr<Member>> unnamed_;
-  std::vector<std::shared_ptr<Member>> members_;  // by node index; null until it connects
-  std::vector<Wave> waves_;                       // the rest of this round, the next wave last
-  std::map<std::uint32_t, Test> tests_;           // of this wave, by number
+  std::vector<std::shared_ptr<Member>> members_;  // indexed by node; null until it connects
+  std::vector<Wave> waves_;                       // the rest of this round, with the next wave last
+  std::map<std::uint32_t, Test> tests_;           // the current wave's tests, by number
   std::uint32_t next_test_ = 0;
   std::set<NodeIndex> awaited_starts_;
 };

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_file = 65536;
 constexpr std::uint64_t thousandths = 1000;
 
-// The value after `word` where a line begins with it.
+// The value after `word` on the line that begins with it.
 std::uint64_t value_in(const std::string& file, std::string_view word) {
   for (const auto line : text::split(file, '\n')) {
     if (!line.starts_with(word) || line.size() <= word.size() + 1) continue;
@@ -62,7 +62,7 @@ void look_at_groups(const fs::path& root, const Look& look) {
 }
 
 std::optional<std::uint64_t> share(std::string_view quota, std::string_view period) {
-  const auto time = text::number<std::uint64_t>(quota);  // not "max", nor -1
+  const auto time = text::number<std::uint64_t>(quota);  // neither "max" nor -1
   const auto of = text::number<std::uint64_t>(period);
   constexpr std::uint64_t most = UINT64_MAX / thousandths;
   if (!time || !of || *of == 0 || *time > most) return std::nullopt;

@@ -30,8 +30,8 @@ using topology::NvmlLibrary;
 
 constexpr unsigned max_gpus = 64;
 
-// A file without a name leaves nothing behind, whatever happens to this process. Not every file system
-// supports such files.
+// A nameless file leaves nothing behind, whatever happens to this process. Not every file system supports
+// such files.
 std::string try_file(const fs::path& folder) {
   const os::Descriptor nameless(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   if (nameless || errno == EACCES || errno == EROFS || errno == ENOSPC || errno == EDQUOT)

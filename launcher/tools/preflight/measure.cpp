@@ -45,7 +45,7 @@ bool is_ready(int socket, short events, Clock::time_point deadline) {
   }
 }
 
-// Returns how many bytes were moved; 0 once the time is over.
+// Returns how many bytes were moved; 0 once time is up.
 template <class Move>
 std::size_t move_some(int socket, short events, Clock::time_point deadline, Move move) {
   while (true) {
@@ -120,7 +120,7 @@ Measure send_messages(int socket, const Bounds& bounds) {
   return measure;
 }
 
-// Sends the message that ends the others; messages still on their way arrive before its answer.
+// Sends the message that ends the exchange; messages still in flight arrive before its answer.
 void end_messages(int socket, const Bounds& bounds) {
   const auto deadline = Clock::now() + bounds.messages;
   Message back{};
@@ -141,7 +141,7 @@ void answer_messages(int socket, const Bounds& bounds) {
   }
 }
 
-// The other end may have stopped reading because its time was over; then there is nothing more to send.
+// The other end may have stopped reading because its time was up; there is then nothing more to send.
 bool send_stream(int socket, const Bounds& bounds) {
   const auto until = Clock::now() + bounds.stream;
   const auto deadline = until + stream_timeout;
@@ -182,7 +182,7 @@ Stream receive_stream(int socket, const Bounds& bounds) {
     received += size;
     const bool whole = last && received % chunk_bytes == 0;
     if (size > 0 && !whole && received <= bounds.stream_bytes + chunk_bytes) continue;
-    // Bytes that the first read returned took no time.
+    // Bytes returned by the first read took no time.
     const auto time = std::max(microseconds_between(std::min(first, now), now), 1.0);
     return {static_cast<double>(received) * 1e6 / time, whole};
   }
@@ -217,7 +217,7 @@ asio::awaitable<std::string> hear_result(Meeting& meeting, std::string /*text*/)
   co_return co_await channel::receive_message(*meeting.socket, meeting.proof, "preflight result");
 }
 
-// What the other end has measured for a stream.
+// What the other end measured for a stream.
 struct StreamResult {
   double bandwidth = 0;
   std::uint32_t retransmitted = 0;
@@ -274,7 +274,7 @@ double work_of_cpu() {
   while (time < least_time) {
     for (std::uint32_t i = 0; i < steps; ++i)
       state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    // Used here so that the compiler does not remove the loop.
+    // Uses the result, so that the compiler does not remove the loop.
     asm volatile("" : : "r"(state));
     done += steps;
     time = cpu_time() - begin;

@@ -1,5 +1,5 @@
-// One test of the network between two nodes that have met: messages of eight bytes back and forth, and then
-// a stream in each direction, all of it with deadlines and a limit on the number of bytes.
+// One test of the network between two nodes that have met: eight-byte messages back and forth, and then a
+// stream in each direction, all with deadlines and a limit on the number of bytes.
 #pragma once
 
 #include "core/preflight/link.hpp"
@@ -7,7 +7,7 @@
 
 namespace muster::preflight {
 
-// Runs on the end that connected. Throws Error, in one line.
+// Runs on the connecting end. Throws an Error of one line.
 Measure measure(Meeting& meeting, const Bounds& bounds);
 
 // Runs on the other end.

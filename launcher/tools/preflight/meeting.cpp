@@ -47,8 +47,8 @@ asio::awaitable<Joined> join_before(const TestOrder& order, const secret::Key& k
   co_return std::move(*joined);
 }
 
-// Accepts the first connection that proves the key and belongs to this test. A few strangers may wait at
-// the same time.
+// Accepts the first connection that proves the key and belongs to this test. A few connections may be
+// unproven at the same time.
 class Door : public std::enable_shared_from_this<Door> {
  public:
   Door(asio::io_context& io, tcp::acceptor acceptor, const secret::Key& key, std::uint32_t test,
@@ -87,7 +87,7 @@ class Door : public std::enable_shared_from_this<Door> {
         door->io_.stop();
       }
     } catch (const std::exception&) {
-      // A stranger, or a partner of an earlier test.
+      // It was a stranger, or a partner from an earlier test.
     }
     --door->strangers_;
   }

@@ -1,4 +1,4 @@
-// How the two nodes of a test meet: one connects to the other, and both prove the preflight's key.
+// How the two nodes of a test connect: one connects to the other, and both prove the preflight's key.
 //
 //   accepting -> connecting   challenge   a nonce
 //   connecting -> accepting   test        a nonce, and the test's number
@@ -28,9 +28,9 @@ struct Meeting {
 };
 
 inline constexpr std::size_t max_strangers =
-    16;  // connections at one time that have proved nothing yet
+    16;  // connections at a time that have not proved the key yet
 
-// Throws Error, in one line.
+// Throws an Error of one line.
 Meeting connect_to(const TestOrder& order, const secret::Key& key,
                    std::chrono::milliseconds timeout);
 Meeting accept_on(const os::Descriptor& listener, bool v6, const TestOrder& order,

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view own_library = "MUSTER_NCCL_LIBRARY";
 constexpr const char* interface_variable = "NCCL_SOCKET_IFNAME";
 
-// Variables that make NCCL write what is not read, or that make a program a rank of a step.
+// Variables that make NCCL write output that is not read, or that make a program a rank of a step.
 constexpr std::array<std::string_view, 10> unwanted{
     "NCCL_DEBUG",           "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_TOPO_DUMP_FILE",
     "NCCL_GRAPH_DUMP_FILE", "NCCL_COMM_ID",    "GROUP_RANK",        "GROUP_WORLD_SIZE",
@@ -30,7 +30,7 @@ bool is_unwanted(std::string_view name) {
 
 }  // namespace
 
-// Entries end with a zero byte: NAME=VALUE from the site's file, NAME from NCCL's own.
+// Entries that end with a zero byte: NAME=VALUE from the site's file, NAME from NCCL's own files.
 std::string site_settings(const site::SiteOptions& files, const Environment& environment,
                           const std::string& node) {
   try {
@@ -62,7 +62,7 @@ Environment nccl_environment(Environment environment, const std::string& node,
     return variable.second == step::missing_plugin || is_unwanted(variable.first);
   });
   environment.set("SLURMD_NODENAME", node);
-  // NVLink between nodes would hide the network, and only some pairs of nodes have it.
+  // NVLink between nodes would hide the network, and exists only between some pairs of nodes.
   environment.set("NCCL_MNNVL_ENABLE", "0");
   if (!interface.empty() && !in_files.contains(interface_variable))
     environment.add(interface_variable, "=" + interface);

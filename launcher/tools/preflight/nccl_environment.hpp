@@ -1,5 +1,5 @@
-// The environment of muster-preflight-nccl: that of the node's part of the preflight, and the variables
-// that the site's file gives the ranks, so that NCCL uses the same network as in the training.
+// The environment of muster-preflight-nccl: that of the node's part of the preflight, plus the variables that
+// the site's file sets for the ranks, so that NCCL uses the same network as in the training.
 #pragma once
 
 #include "core/environment.hpp"
@@ -14,13 +14,13 @@ struct SiteOptions;
 namespace muster::preflight {
 
 // What the site's file sets on this node, and the names that NCCL's own files set, for nccl_environment().
-// Reads files and may run a script of the site, so call it in a child with a deadline.
+// Reads files and may run one of the site's scripts, so call it in a child with a deadline.
 std::string site_settings(const site::SiteOptions& files, const Environment& environment,
                           const std::string& node);
 
 // Leaves out the step's variables, which would make libmuster take the program for a rank, and those that
-// make NCCL write files. Variables that the user exported take precedence. `interface`: of the training's
-// network, if known.
+// make NCCL write files. Variables that the user exported take precedence. `interface`: the one on the
+// training's network, if known.
 Environment nccl_environment(Environment environment, const std::string& node,
                              const std::string& interface, std::string_view site);
 

@@ -133,7 +133,7 @@ NcclStart NcclProgram::start(const NcclStartOrder& order) {
           {}};
 }
 
-// A program that was killed in the previous test is started again, which counts towards this test's time.
+// A program that was killed in the previous test is started again; this test's time includes that.
 NcclReport NcclProgram::test(const NcclOrder& order, const secret::Key& key) {
   const auto begin = Clock::now();
   const auto limit = test_limit_;
@@ -196,7 +196,7 @@ bool NcclProgram::say(const std::string& line) const {
          static_cast<ssize_t>(line.size());
 }
 
-// Nothing if no answer arrives in time, the program has ended, or the line is not one of the program's own.
+// No value if no answer arrives in time, the program has ended, or the line is not one of the program's own.
 std::optional<nccl::Answer> NcclProgram::next_answer(Clock::time_point deadline) {
   while (heard_.size() <= nccl::max_line) {
     const auto end = heard_.find('\n');

@@ -41,8 +41,8 @@ class NcclProgram {
   NcclStart start(const NcclStartOrder& order);
   NcclReport test(const NcclOrder& order, const secret::Key& key);
 
-  // Waits a moment for the program to end, then kills it. Leaves a program behind that SIGKILL does not
-  // end.
+  // Waits briefly for the program to exit, then kills it. Leaves a program behind if even SIGKILL does not
+  // end it.
   void end();
 
  private:
@@ -51,7 +51,7 @@ class NcclProgram {
   bool launch();
   std::optional<nccl::Answer> next_answer(Clock::time_point deadline);
   [[nodiscard]] bool say(const std::string& line) const;
-  bool await_end(Clock::time_point deadline);  // false if it still runs then
+  bool await_end(Clock::time_point deadline);  // false if it is still running then
 
   const std::filesystem::path program_;
   const Environment environment_;

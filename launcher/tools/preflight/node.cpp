@@ -36,9 +36,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds open_timeout{2000};
 constexpr milliseconds resolve_timeout{300};
 constexpr milliseconds time_for_site{2000};
-constexpr double held_back = 0.2;  // the share of the time that is kept in reserve
+constexpr double held_back = 0.2;  // the share of the time that is held in reserve
 
-// Chooses the addresses in the same way as the agents choose where the ranks meet.
+// Chooses addresses in the same way as the agents choose where the ranks rendezvous.
 node::NodeAddresses own_addresses(const std::vector<os::Interface>& interfaces,
                                   const std::vector<std::string>& patterns,
                                   const std::string& name) {

@@ -20,7 +20,7 @@ struct StepOrder {
   secret::Key key{};
   channel::Address supervisor = {};
   std::chrono::milliseconds limit{0};
-  std::vector<std::string> interfaces = {};  // globs of network=, or of the site's rule
+  std::vector<std::string> interfaces = {};  // globs from network=, or from the site's rule
 
   friend bool operator==(const StepOrder&, const StepOrder&) = default;
 };

@@ -13,10 +13,11 @@
 
 namespace muster::preflight {
 
-// How long the parts of one test may take. A small test is meant for the time between two attempts.
+// How long the parts of one test may take. Small tests are meant for the time between two attempts.
 struct Bounds {
-  std::chrono::milliseconds meet{700};      // connect and prove the key
-  std::chrono::milliseconds messages{600};  // back and forth; a tenth of it if no packet is lost
+  std::chrono::milliseconds meet{700};  // for connecting and proving the key
+  // Back and forth; takes a tenth of this if no packet is lost.
+  std::chrono::milliseconds messages{600};
   std::uint32_t message_count = 200;
   std::chrono::milliseconds stream{150};  // in each direction
   std::size_t stream_bytes = std::size_t{64} << 20;
@@ -24,7 +25,8 @@ struct Bounds {
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-inline constexpr std::chrono::milliseconds stream_timeout{500};  // after its sender's time
+// Counted from the end of its sender's time.
+inline constexpr std::chrono::milliseconds stream_timeout{500};
 
 Bounds full_bounds();
 Bounds small_bounds();
@@ -41,9 +43,9 @@ void order_fields(Io& io, Order& order) {
 
 struct TestOrder {
   std::uint32_t number = 0;
-  bool connects = false;  // the other end waits for it
+  bool connects = false;  // true: this end connects, and the other end waits for it
   bool small = false;
-  channel::Address partner = {};  // of the end that connects
+  channel::Address partner = {};  // the other end's, for the end that connects
 
   friend bool operator==(const TestOrder&, const TestOrder&) = default;
 };
@@ -55,8 +57,8 @@ void fields(Io& io, TestOrder& order) {
 inline constexpr record::Range nccl_limit{std::chrono::milliseconds(250),
                                           std::chrono::milliseconds(15000)};
 
-// Prepares a node's GPU and NCCL for tests after those of the network: how long the preparation and each test
-// may take.
+// Prepares a node's GPU and NCCL for tests after those of the network; says how long the preparation and each
+// test may take.
 struct NcclStartOrder {
   std::chrono::milliseconds start{0};
   std::chrono::milliseconds test{0};
@@ -68,14 +70,14 @@ void fields(Io& io, NcclStartOrder& order) {
   io(order.start, nccl_limit)(order.test, nccl_limit);
 }
 
-// The time limits for a preflight with that limit.
+// The time limits for a preflight with this overall limit.
 NcclStartOrder nccl_limits(std::chrono::milliseconds limit);
 
 struct NcclOrder {
   std::uint32_t number = 0;
-  bool connects = false;  // as rank 1; the other end, which is rank 0, waits for it
+  bool connects = false;  // true: this is rank 1; the other end, rank 0, waits for it
   bool small = false;
-  channel::Address partner = {};  // of the end that connects: where it finds rank 0
+  channel::Address partner = {};  // for the end that connects: where it finds rank 0
 
   friend bool operator==(const NcclOrder&, const NcclOrder&) = default;
 };
@@ -88,7 +90,7 @@ void fields(Io& io, NcclOrder& order) {
 struct Hello {
   std::string node;
   channel::Address place;  // where it waits for other nodes
-  bool has_gpu = false;    // of NVIDIA's
+  bool has_gpu = false;    // an NVIDIA GPU
 
   friend bool operator==(const Hello&, const Hello&) = default;
 };
@@ -105,7 +107,7 @@ std::string to_text(const NcclStartOrder& order);
 std::string to_text(const NcclOrder& order);
 std::string to_text(const Hello& hello);
 
-// Nothing for a text that to_text() cannot have written.
+// No value for a text that to_text() cannot have written.
 std::optional<TestOrder> test_order(std::string_view text);
 std::optional<NcclStartOrder> nccl_start_order(std::string_view text);
 std::optional<NcclOrder> nccl_order(std::string_view text);

@@ -42,7 +42,7 @@ class Interrupt {
   }
   void raise() const {
     constexpr std::uint64_t one = 1;
-    // The counter cannot be full: it is raised once.
+    // The counter cannot be full, because it is raised only once.
     [[maybe_unused]] const auto written = write(own_.get(), &one, sizeof one);
   }
   [[nodiscard]] int descriptor() const { return both_.get(); }

@@ -1,5 +1,5 @@
-// The supervisor's preflight: a short step on all of the job's nodes, and the sessions that these open to
-// the supervisor.
+// The supervisor's preflight: a short step on all of the job's nodes, and the sessions that they open to the
+// supervisor.
 #pragma once
 
 #include "core/environment.hpp"

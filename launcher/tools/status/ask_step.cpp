@@ -27,10 +27,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds answer_timeout{10000};  // of one supervisor
+constexpr milliseconds answer_timeout{10000};  // per supervisor
 constexpr milliseconds time_between{1000};     // two counts
 constexpr milliseconds slurm_timeout{5000};
-constexpr milliseconds step_timeout{30000};  // a step beside the others has to start
+constexpr milliseconds step_timeout{30000};  // includes starting a step alongside the others
 
 std::vector<Step> ask_all(const std::vector<control::Place>& places, const std::string& name) {
   std::vector<Step> steps;

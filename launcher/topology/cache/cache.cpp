@@ -1,5 +1,5 @@
-// A file is named after what it depends on. Its first line seals it: the same dependencies again,
-// and a checksum of the rest.
+// A file is named after what it depends on. Its first line validates it: it repeats the dependencies and
+// contains a checksum of the rest.
 #include "launcher/topology/cache/cache.hpp"
 
 #include "core/error.hpp"

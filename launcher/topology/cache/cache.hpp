@@ -1,4 +1,4 @@
-// Topologies that an earlier step of this boot has read, so that this one need not read them again.
+// Topologies that an earlier step since this boot has read, so that this one need not read them again.
 #pragma once
 
 #include "core/topology/topology.hpp"
@@ -13,17 +13,17 @@ namespace muster::topology::cache {
 
 class TopologyCache {
  public:
-  // `choice` as in the site's file. A problem with the cache is a note, never an error.
+  // `choice`: as in the site's file. A problem with the cache is noted, and is never an error.
   explicit TopologyCache(const std::string& choice,
                          const std::vector<std::string>& bases = cache_bases);
 
-  // Nothing if there is no entry for this key, or a damaged one.
+  // No value if there is no entry for this key, or only a damaged one.
   std::optional<Topology> load(const CacheKey& key);
 
-  // Does nothing if we may not write to the directory.
+  // Does nothing if this process may not write to the directory.
   void save(const CacheKey& key, const Topology& topology);
 
-  // The same for any other text that is worth keeping until the next boot.
+  // Likewise for any other text that is worth keeping until the next boot.
   std::optional<std::string> load_text(const CacheKey& key);
   void save_text(const CacheKey& key, std::string_view content);
 
@@ -41,7 +41,7 @@ class TopologyCache {
   std::optional<CacheDirectory> directory_;
 };
 
-// The file's content for a topology, and back; separate from the files for the tests.
+// The file's content for a topology, and back; separate from file access, for the tests.
 std::string to_cache_text(const CacheKey& key, const Topology& topology);
 
 // Throws Error for anything but what to_cache_text wrote for this very key.

@@ -1,4 +1,4 @@
-// Everything is done on open descriptors: a name can change hands between two calls.
+// Works only on open descriptors, because a name can change hands between two calls.
 #include "launcher/topology/cache/directory.hpp"
 
 #include "core/text/quote.hpp"
@@ -63,8 +63,8 @@ bool write_all(int fd, std::string_view content) {
   return true;
 }
 
-// One byte more than expected where the file has grown. The buffer is of the file's size: zeroing one
-// for the largest file would take a fifth of the agent's whole time and half of its memory.
+// Reads one byte more than expected in case the file has grown. The buffer has the file's size: zeroing one
+// for the largest possible file would take a fifth of the agent's total time and half of its memory.
 std::optional<std::string> read_all(int fd, off_t expected) {
   std::string content(static_cast<std::size_t>(expected) + 1, '\0');
   std::size_t size = 0;

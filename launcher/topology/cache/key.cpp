@@ -34,8 +34,8 @@ std::set<std::string> names_in(const fs::path& directory) {
   return names;
 }
 
-// Each device of a class with its location on the bus. Interfaces of containers and screen
-// connectors come and go and do not count.
+// Each device of a class with its location on the bus. Interfaces of containers and screen connectors come
+// and go, so they do not count.
 std::set<std::string> devices_of_class(const fs::path& directory) {
   std::set<std::string> devices;
   for (const auto& name : names_in(directory)) {
@@ -47,7 +47,7 @@ std::set<std::string> devices_of_class(const fs::path& directory) {
   return devices;
 }
 
-// Which MIG instances exist: each is a directory.
+// Which MIG instances exist: each one has a directory.
 std::set<std::string> mig_instances(const fs::path& capabilities) {
   std::set<std::string> instances;
   for (const auto& gpu : names_in(capabilities))
@@ -72,7 +72,7 @@ void add_devices(std::string& text, const fs::path& root) {
   add(text, "mig", mig_instances(root / "proc/driver/nvidia/capabilities"));
 }
 
-// A hwloc user may make it read another machine, or less of this one.
+// Users can make hwloc read another machine, or only parts of this one.
 bool environment_steers_hwloc() {
   const auto environment = site::current_environment();
   return std::ranges::any_of(environment,

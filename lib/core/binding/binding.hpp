@@ -17,7 +17,7 @@ struct Topology;
 namespace muster::binding {
 
 struct BindingRequest {
-  CpuSet allowed;                 // the step's CPUs on this node
+  CpuSet allowed;                 // the CPUs that the step may use on this node
   std::vector<std::size_t> gpus;  // the step's GPUs as positions in Topology::gpus, in its order
   std::size_t tasks = 1;          // local tasks of the step
   option::Bind policy = option::Bind::auto_;
@@ -38,7 +38,7 @@ struct TaskBinding {
 
 struct BindingPlan {
   bool sets_cpus = true;               // false for bind=none: leave the masks that Slurm set
-  std::vector<TaskBinding> tasks;      // by local rank
+  std::vector<TaskBinding> tasks;      // indexed by local rank
   std::vector<std::size_t> gpu_order;  // one list for all tasks: entry LOCAL_RANK is that rank's
   std::vector<std::size_t> nics;       // those that tasks may use, positions in Topology::nics
   std::vector<std::string> warnings;   // one line each, no two alike

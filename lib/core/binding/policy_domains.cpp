@@ -45,7 +45,7 @@ CpuBinding bind_domains(const topology::Topology& topology, const Domains& all,
   return binding;
 }
 
-// Takes the domain that the fewest tasks have so far; among equals the largest, then the first.
+// Takes the domain that the fewest tasks have so far; if several tie, the largest, then the first.
 class InTurn {
  public:
   CpuSet operator()(const Domains& domains) {

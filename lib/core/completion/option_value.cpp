@@ -22,7 +22,7 @@ bool is_literal(std::string_view word) {
   });
 }
 
-// From "TIME[+restart]": restart.
+// From "TIME[+restart]": returns restart.
 Words further_words(std::string_view form) {
   const auto at = form.find("[+");
   if (at == std::string_view::npos) return {};
@@ -30,7 +30,7 @@ Words further_words(std::string_view form) {
   return is_literal(word) ? Words{std::string(word)} : Words{};
 }
 
-// The values of a key that begin with `typed`.
+// The values of a key, limited to those that begin with `typed`.
 Words values_of(const option::KeyInfo& key, std::string_view typed) {
   Words words;
   if (const auto plus = typed.rfind('+'); plus != std::string_view::npos) {
@@ -48,7 +48,7 @@ bool names(std::string_view word, std::string_view key) {
   return word.substr(0, word.find('=')) == key;
 }
 
-// The keys that do not occur in `head`, the words before.
+// The keys that do not occur in `head`, the words before the cursor.
 Words keys_behind(std::string_view head) {
   const auto before = text::split(head, ',');
   Words words;

@@ -9,11 +9,11 @@
 namespace muster::completion {
 
 // The values that begin with `typed` and are one word longer, each in full. A key that takes a value ends
-// with '='; keys that are already there are left out.
+// with '='; keys that are already present are left out.
 std::vector<std::string> option_values(std::string_view typed,
                                        const std::vector<std::string>& profiles);
 
-// From "first|all|RANK[+RANK]", the form that the help shows for a value: first and all.
+// From "first|all|RANK[+RANK]", the form that the help shows for a value: returns first and all.
 std::vector<std::string> literal_words(std::string_view form);
 
 }  // namespace muster::completion

@@ -1,5 +1,5 @@
-// One row of `muster doctor`: what is looked at on one host, why it matters and what to do. A check is a
-// pure function of the host's facts, which launcher/tools/doctor/*_facts.cpp gathers.
+// One row of `muster doctor`: what is checked on one host, why it matters and what to do. A check is a pure
+// function of the host's facts, which launcher/tools/doctor/*_facts.cpp gathers.
 #pragma once
 
 #include "core/doctor/facts.hpp"
@@ -13,21 +13,21 @@
 
 namespace muster::doctor {
 
-enum class Outcome : std::uint8_t { ok, cannot_see, warning, error };  // the worst last
+enum class Outcome : std::uint8_t { ok, cannot_see, warning, error };  // from best to worst
 
 struct Finding {
   Outcome outcome = Outcome::ok;
-  std::string evidence;  // what was seen, so that it can be checked again
+  std::string evidence;  // what was seen, so that the user can verify it
 };
 
-// Nothing: this host has nothing that the check is about.
+// No value: this host has nothing that the check applies to.
 using Verdict = std::optional<Finding>;
 
 struct About {
   std::string_view id;
   std::string_view why;
   std::string_view fix;
-  // What an administrator runs if the user has no right to see it.
+  // What an administrator can run if the user lacks the permission to see it.
   std::string_view command = {};
 };
 
@@ -52,7 +52,7 @@ inline Verdict error(std::string evidence) {
   return Finding{Outcome::error, std::move(evidence)};
 }
 
-// A warning where `bad`.
+// A warning if `bad`.
 inline Verdict warning_if(bool bad, std::string evidence) {
   return Finding{bad ? Outcome::warning : Outcome::ok, std::move(evidence)};
 }
@@ -60,7 +60,7 @@ inline Verdict error_if(bool bad, std::string evidence) {
   return Finding{bad ? Outcome::error : Outcome::ok, std::move(evidence)};
 }
 
-// Each file of checks has its own.
+// Each group of checks has its own source file.
 std::vector<Check> slurm_checks();
 std::vector<Check> host_checks();
 std::vector<Check> network_checks();

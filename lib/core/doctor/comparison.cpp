@@ -1,5 +1,5 @@
-// Values that are right on each node alone but wrong together. The most frequent value counts as the usual
-// one, and the nodes with others are named.
+// Values that are fine on each node alone but wrong in combination. The most common value counts as the usual
+// one, and nodes with a different value are named.
 #include "core/doctor/diagnosis.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/text/list.hpp"
@@ -101,7 +101,7 @@ using Values =
 Values values_of(const std::vector<Host>& hosts, std::string_view fact) {
   std::map<std::string, std::vector<std::string>> nodes;
   for (const auto& host : hosts) {
-    // A missing value has a row of its own.
+    // A missing value gets a row of its own.
     if (host.facts.text(fact) == "missing") continue;
     if (!host.submits && host.facts.has(fact)) nodes[host.facts.text(fact)].push_back(host.name);
   }
@@ -111,9 +111,10 @@ Values values_of(const std::vector<Host>& hosts, std::string_view fact) {
   return values;
 }
 
-// Firmware keeps some memory for itself, not the same on all nodes; a module is at least a 32nd.
+// Firmware reserves some memory, and not the same amount on every node; a memory module is at least 1/32 of
+// the total.
 void merge_sizes_alike(Values& values) {
-  constexpr std::uint64_t alike = 50;  // two per cent
+  constexpr std::uint64_t alike = 50;  // 2 %
   if (values.empty()) return;
   const auto usual = text::number<std::uint64_t>(values.front().first);
   for (auto at = values.begin() + 1; usual && at != values.end();) {
@@ -142,8 +143,9 @@ Row difference(const Comparison& comparison, const Values& values) {
   return row;
 }
 
-// Of one network everywhere. Devices without an address there are compared as a whole: those may differ
-// because the nodes are of different kinds, and where each node has a network of its own.
+// Compares the MTUs of interfaces on the same network. Devices without an address there are compared as a
+// whole: they may differ because the nodes are of different kinds, or because each node has a network of its
+// own.
 void compare_mtus(const std::vector<Host>& hosts, std::vector<Row>& rows) {
   std::set<std::string> networks;
   for (const auto& host : hosts) {

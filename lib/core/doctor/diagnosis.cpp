@@ -17,7 +17,8 @@ bool is_about(const Check& check, const Host& host) {
   return check.place == Place::anywhere || host.runs;
 }
 
-// Hosts beyond a few different answers are one row, so that a screen holds a thousand nodes.
+// Once there are several different answers, the remaining hosts share one row, so that a thousand nodes fit
+// on a screen.
 void add(std::vector<Row>& rows, const About& about, Finding finding, const std::string& host) {
   const auto same = std::ranges::find_if(rows, [&](const Row& row) {
     return row.outcome == finding.outcome &&

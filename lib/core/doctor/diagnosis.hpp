@@ -13,11 +13,11 @@ namespace muster::doctor {
 struct Host {
   std::string name;
   bool submits = false;
-  bool runs = false;  // tasks of a training job
+  bool runs = false;  // runs tasks of a training job
   Facts facts = {};
 };
 
-// Equal results of many hosts are one row.
+// Hosts with equal results share one row.
 struct Row {
   About about;
   Outcome outcome = Outcome::ok;
@@ -31,29 +31,29 @@ struct Window {
   std::uint64_t end = 0;
 };
 
-// All that was seen.
+// Everything that was seen.
 struct Examination {
   std::vector<Host> hosts;
-  std::vector<std::string> silent = {};  // nodes without an answer
-  std::string problem = {};              // why no node was asked, or none has answered
+  std::vector<std::string> silent = {};  // nodes that did not answer
+  std::string problem = {};              // why no node was asked, or why none answered
   Window asked = {};                     // when the nodes were asked
 };
 
 struct Diagnosis {
-  std::vector<Row> rows;  // the worst first
+  std::vector<Row> rows;  // worst first
   std::vector<std::string> submits = {};
   std::vector<std::string> nodes = {};
   std::vector<std::string> silent = {};
 
-  [[nodiscard]] std::size_t count(Outcome outcome) const;  // of checks, not of rows
+  [[nodiscard]] std::size_t count(Outcome outcome) const;  // counts checks, not rows
 };
 
 Diagnosis diagnose(const Examination& examination);
 
-// 0, or 1 for an error; where `strict`, 1 for anything but ok.
+// 0, or 1 if there is an error; with `strict`, 1 if anything is not ok.
 int exit_status(const Diagnosis& diagnosis, bool strict);
 
-// Of what differs between the nodes: hosts that have one value name the others that do not.
+// Rows for values that differ between the nodes: the hosts that have one value, and those that do not.
 std::vector<Row> compare_nodes(const std::vector<Host>& hosts, const Window& asked);
 
 }  // namespace muster::doctor

@@ -17,7 +17,8 @@ Verdict ports(const Facts& facts) {
   const auto down = facts.text("ib.not_active");
   const auto evidence = fmt::format("{} active ports{}{}", facts.count("ib.active"),
                                     down.empty() ? "" : ", not active: ", down);
-  if (facts.count("ib.active") == 0 && down.empty()) return std::nullopt;  // all are switched off
+  // Every device is switched off.
+  if (facts.count("ib.active") == 0 && down.empty()) return std::nullopt;
   if (facts.count("ib.active") == 0) return error(evidence);
   return warning_if(!down.empty(), evidence);
 }

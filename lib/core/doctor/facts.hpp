@@ -1,5 +1,5 @@
 // What one host reports about itself: names and short texts, such as "limit.memlock" and "8388608". Values
-// that could not be read are absent, so that no check takes silence for health.
+// that could not be read are absent, so that no check mistakes a missing value for a good one.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace muster::doctor {
 
-inline constexpr std::size_t max_facts = 400;       // of one host
-inline constexpr std::size_t max_fact_bytes = 400;  // of one value, which is cut there
+inline constexpr std::size_t max_facts = 400;       // per host
+inline constexpr std::size_t max_fact_bytes = 400;  // per value, which is truncated there
 
 class Facts {
  public:
@@ -23,9 +23,9 @@ class Facts {
   void set_number(std::string_view name, std::uint64_t value);
 
   [[nodiscard]] bool has(std::string_view name) const { return all_.contains(name); }
-  [[nodiscard]] std::string text(std::string_view name) const;  // empty without one
+  [[nodiscard]] std::string text(std::string_view name) const;  // empty if it is absent
   [[nodiscard]] std::optional<std::uint64_t> number(std::string_view name) const;
-  // For thresholds: zero if there is no such number.
+  // For thresholds: 0 if there is no such number.
   [[nodiscard]] std::uint64_t count(std::string_view name) const {
     return number(name).value_or(0);
   }

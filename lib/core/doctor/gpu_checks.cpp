@@ -1,4 +1,4 @@
-// GPUs, their driver, and the libraries that must match it. Lists of GPUs are their numbers.
+// GPUs, their driver, and the libraries that must match it. A list of GPUs gives their indexes.
 #include "core/doctor/check.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ bool has_gpus(const Facts& facts) {
   return facts.has("gpu.driver");
 }
 
-// `fact` lists the GPUs for which something is so; it is there once NVML has answered.
+// `fact` lists the GPUs that have some property; it exists once NVML has answered.
 Verdict listed(const Facts& facts, std::string_view fact, std::string_view what, Outcome outcome) {
   if (!facts.has(fact)) return std::nullopt;
   const auto gpus = facts.text(fact);
@@ -79,9 +79,9 @@ Verdict width(const Facts& facts) {
   return warning_if(!narrow.empty(), narrow.empty() ? "every GPU has all its PCIe lanes" : narrow);
 }
 
-// NVML says which pairs the driver joins. What it does not say is whether PCIe switches redirect their
-// traffic: that is in a part of the configuration space that only root can read, and does not matter to
-// GPUs that NVLink joins.
+// NVML reports which pairs of GPUs the driver lets access each other. It does not report whether PCIe
+// switches redirect their traffic: that is in a part of the configuration space that only root can read, and
+// it does not matter for GPUs connected by NVLink.
 Verdict peer_access(const Facts& facts) {
   if (facts.count("gpu.count") < 2) return std::nullopt;
   const auto refused = facts.text("gpu.peer_refused");

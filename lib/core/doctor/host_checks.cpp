@@ -1,5 +1,5 @@
-// Limits, files and settings of the kernel; the network's are in network_checks.cpp. The facts are gathered
-// in launcher/tools/doctor/host_facts.cpp.
+// Kernel limits, files and settings; those of the network are in network_checks.cpp.
+// launcher/tools/doctor/host_facts.cpp collects the facts.
 #include "core/doctor/check.hpp"
 
 #include <fmt/format.h>
@@ -106,7 +106,8 @@ Verdict tracing(const Facts& facts) {
                     "kernel.yama.ptrace_scope=" + facts.text("sysctl.ptrace_scope"));
 }
 
-// Until a task runs its program, only root sees it in /proc: without pidfds, that is too late to watch it.
+// Until a task executes its program, only root can see it in /proc: without pidfds, it is then too late to
+// watch it.
 Verdict hidden_processes(const Facts& facts) {
   if (!facts.has("proc.hidepid")) return std::nullopt;
   const bool has_pidfds = facts.text("pidfds") == "yes";
@@ -144,7 +145,8 @@ Verdict governor(const Facts& facts) {
   if (!facts.has("cpu.governor")) return std::nullopt;
   const auto name = facts.text("cpu.governor");
   const auto driver = facts.text("cpu.driver");
-  // These choose the clock by themselves: their powersave is what others call ondemand, and fast.
+  // These drivers choose the clock rate themselves: their powersave governor is fast, like ondemand
+  // elsewhere.
   const bool chooses = driver == "intel_pstate" || driver == "amd-pstate-epp";
   const auto preference = facts.text("cpu.preference");
   const bool slow = chooses ? preference == "power"

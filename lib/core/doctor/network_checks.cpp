@@ -1,4 +1,4 @@
-// Names, interfaces and proxies.
+// Host names, interfaces and proxies.
 #include "core/doctor/check.hpp"
 #include "core/text/list.hpp"
 
@@ -21,7 +21,7 @@ Verdict own_name(const Facts& facts) {
   return warning_if(std::ranges::any_of(addresses, is_loopback), "its own name resolves to " + all);
 }
 
-// As NCCL reads it: "^" excludes, "=" wants whole names, otherwise a name is a prefix.
+// As NCCL reads it: "^" excludes, "=" requires exact names, otherwise a name is a prefix.
 std::vector<std::string> chosen(std::string_view value, std::string_view interfaces) {
   const bool excludes = value.starts_with('^');
   if (excludes) value.remove_prefix(1);
@@ -42,7 +42,7 @@ std::vector<std::string> chosen(std::string_view value, std::string_view interfa
 Verdict socket_interface(const Facts& facts) {
   const auto value = facts.text("env.NCCL_SOCKET_IFNAME");
   if (value.empty() || !facts.has("net.interfaces")) return std::nullopt;
-  // With many virtual functions the list is cut, and what is not in it may be there.
+  // With many virtual functions the list is truncated, so an interface that is not listed may still exist.
   if (facts.text("net.interfaces").size() >= max_fact_bytes) return std::nullopt;
   const auto names = chosen(value, facts.text("net.interfaces"));
   const auto evidence = fmt::format("NCCL_SOCKET_IFNAME={} is {} here", value,

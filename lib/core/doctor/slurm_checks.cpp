@@ -33,7 +33,7 @@ Verdict controller(const Facts& facts) {
                   "scontrol show config: " + facts.text("controller"));
 }
 
-// 24.11 of 24.11.5: Slurm loads no plugin of another one.
+// 24.11 for 24.11.5: Slurm loads no plugin of any other release.
 std::string release_of(std::string_view version) {
   const auto minor = version.find('.');
   if (minor == std::string_view::npos) return {};
@@ -81,7 +81,7 @@ Verdict pmix_path(const Facts& facts) {
   if (!facts.has("env.LD_LIBRARY_PATH") || !facts.has("library_path")) return std::nullopt;
   if (!facts.has("pmix.in_path")) return ok("LD_LIBRARY_PATH has no libpmix.so");
   const auto slurms = facts.text("pmix.library");
-  if (slurms == "missing") return std::nullopt;  // a row of its own
+  if (slurms == "missing") return std::nullopt;  // that case has a row of its own
   const auto own = facts.text("pmix.path_version");
   const auto evidence =
       fmt::format("{}/libpmix.so*: {}; Slurm's: {}", facts.text("pmix.in_path"),
@@ -93,7 +93,7 @@ Verdict pmix_path(const Facts& facts) {
 Verdict srun_ports(const Facts& facts) {
   const auto text = facts.text("slurm.SrunPortRange");
   const auto range = range_of(text);
-  // Without a range Slurm says 0-0.
+  // Slurm reports 0-0 if no range is set.
   if (!range || range->first == 0 || range->second < range->first) return std::nullopt;
   return warning_if(range->second - range->first + 1 < few_ports, "SrunPortRange=" + text);
 }
@@ -107,7 +107,7 @@ Verdict port_ranges(const Facts& facts) {
                                 facts.text("slurm.MpiParams"), facts.text("sysctl.ports")));
 }
 
-// The highest numbers mean batch scripts and salloc's shells.
+// The highest numbers stand for batch scripts and salloc's shells.
 Verdict inherited_step(const Facts& facts) {
   constexpr std::uint64_t special_steps = 0xfffffff0;
   const auto step = facts.number("env.SLURM_STEP_ID");
@@ -133,8 +133,8 @@ Verdict task_affinity(const Facts& facts) {
   return warning_if(plugins.find("affinity") == std::string::npos, "TaskPlugin=" + plugins);
 }
 
-// A moved socket is seen elsewhere; this is for containers. Slurm's commands are seldom there, but the
-// PMIx server tells each task of a step how it is to identify itself.
+// A socket that was moved is detected elsewhere; this check is for containers. They seldom have Slurm's
+// commands, but the PMIx server tells each task of a step how to authenticate.
 Verdict munge(const Facts& facts) {
   const auto modes = facts.text("env.PMIX_SECURITY_MODE");
   if (facts.has("munge.socket") && modes.find("munge") != std::string::npos) {

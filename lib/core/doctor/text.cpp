@@ -32,7 +32,7 @@ std::string painted(Outcome outcome, const text::Paint& paint) {
   return outcome == Outcome::warning ? paint.yellow(word) : word;
 }
 
-// Lists of irregular names end after a few.
+// Lists of irregular names are truncated after a few.
 std::string host_list(const std::vector<std::string>& hosts) {
   constexpr std::size_t max_list = 160;
   auto list = slurm::compress_hostlist(hosts);

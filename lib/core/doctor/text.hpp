@@ -1,4 +1,4 @@
-// A diagnosis for people, and as version 1 of muster's doctor format.
+// A diagnosis as text for people, and as version 1 of muster's doctor format.
 #pragma once
 
 #include "core/doctor/diagnosis.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::doctor {
 
-// Without `all`, only rows that are not ok.
+// Without `all`, shows only rows that are not ok.
 std::string to_text(const Diagnosis& diagnosis, bool all, const text::Paint& paint);
 
 std::string to_json(const Diagnosis& diagnosis);

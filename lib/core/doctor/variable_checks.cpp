@@ -1,4 +1,4 @@
-// The rows of lib/core/lint as checks of a host, and whose files set variables.
+// The rows of lib/core/lint as checks of a host, and whether files set variables.
 #include "core/doctor/check.hpp"
 #include "core/lint/lint.hpp"
 #include "core/text/list.hpp"
@@ -8,7 +8,7 @@
 namespace muster::doctor {
 namespace {
 
-// As a rank would have it: the environment's, a file's of NCCL's, the site's.
+// The value that a rank would get: from the environment, a file of NCCL's, or the site.
 void add(lint::Circumstances& all, const Facts& facts, std::string_view name) {
   if (all.find(name) != nullptr) return;
   for (const auto* const place : {"env", "conf", "site"}) {
@@ -29,7 +29,7 @@ lint::Circumstances circumstances_of(const Facts& facts, const lint::Row& row) {
   return all;
 }
 
-// One step may have several nodes, and the next one a single one: the host does not say.
+// One step may have several nodes and the next only one, so the host alone does not decide this.
 Verdict look(const Facts& facts, const lint::Row& row) {
   const auto all = circumstances_of(facts, row);
   const auto found = row.look(all);

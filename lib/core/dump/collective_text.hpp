@@ -8,10 +8,10 @@
 
 namespace muster::dump {
 
-// Which ranks are missing in it, and which wait. `columns`: the room for each list of ranks.
+// Which ranks are missing from it, and which are waiting in it. `columns`: the space for each list of ranks.
 std::string collective_line(const Collective& collective, std::size_t columns);
 
-// A line for each group of a rank; empty where its recorder has said nothing.
+// One line for each of a rank's groups; empty if its recorder reported nothing.
 std::string progress_lines(const ProcessLook& look);
 
 }  // namespace muster::dump

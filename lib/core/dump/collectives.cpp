@@ -33,7 +33,7 @@ bool waits(const GroupProgress& progress) {
   return progress.enqueued > progress.completed && !progress.moves;
 }
 
-// The first one that some rank waits for.
+// The first collective that some rank is waiting in.
 std::optional<std::uint64_t> stuck_number(const Members& members) {
   std::optional<std::uint64_t> number;
   for (const auto& [rank, progress] : members) {
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> stuck_number(const Members& members) {
   return number;
 }
 
-// A rank that moves is at work, and on its way.
+// A rank that makes progress is working and may still arrive.
 void sort_members(Collective& collective, const Members& members) {
   const auto number = collective.number;
   const bool some_started = std::ranges::any_of(
@@ -60,7 +60,7 @@ void sort_members(Collective& collective, const Members& members) {
   if (collective.operations.size() < 2) collective.operations.clear();
 }
 
-// As the first rank that knows them has them: all have the same. Empty where they are not known.
+// From the first rank that knows the members: they are the same for all. Empty if no rank knows them.
 std::set<std::uint32_t> ranks_of_group(const Members& members) {
   for (const auto& [rank, progress] : members) {
     if (progress->ranks.empty()) continue;

@@ -1,4 +1,4 @@
-// The collectives that do not end, and the ranks that have not come to them. Pure.
+// The collectives that do not complete, and the ranks that have not reached them. Pure.
 #pragma once
 
 #include "core/dump/look.hpp"
@@ -13,23 +13,24 @@ namespace muster::dump {
 
 struct Collective {
   std::string group;
-  std::string text = {};  // the program's name of the group
+  std::string text = {};  // the program's name for the group
   std::string backend;
-  std::string operation = {};            // empty: not known
-  std::uint64_t number = 0;              // in its group, from 1 on
-  std::set<std::uint32_t> waiting = {};  // are in it
+  std::string operation = {};            // empty: unknown
+  std::uint64_t number = 0;              // within its group, counted from 1
+  std::set<std::uint32_t> waiting = {};  // ranks that have entered it
   std::set<std::uint32_t> missing =
-      {};  // have not come to it, or have not started it while others have
-  std::set<std::uint32_t> no_answer = {};  // of the group, and have not said where they are
-  // Where the ranks that are in it do not call the same.
+      {};  // ranks that have not reached it, or have not started it although others have
+  // Members of the group that have not reported where they are.
+  std::set<std::uint32_t> no_answer = {};
+  // If the ranks in it called different operations: the ranks by operation.
   std::map<std::string, std::set<std::uint32_t>> operations = {};
 };
 
-// Those in which a rank has stayed between its two looks; the ones with missing ranks first. `asked`:
-// the ranks that could have answered.
+// The collectives that a rank has been in throughout both looks; those with missing ranks first. `asked`: the
+// ranks that could have answered.
 std::vector<Collective> stuck_collectives(const Looks& looks, const std::set<std::uint32_t>& asked);
 
-// The ranks for which all others wait: missing somewhere, and waiting nowhere themselves.
+// The ranks that all others wait for: they are missing from some collective and wait in none.
 std::set<std::uint32_t> missing_ranks(const std::vector<Collective>& collectives);
 
 }  // namespace muster::dump

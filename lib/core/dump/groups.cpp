@@ -40,7 +40,7 @@ bool stays(const ProcessLook& look, char state) {
   return look.first.state == state && look.second.state == state;
 }
 
-// Why a process cannot go on by itself; empty where it may.
+// Why a process cannot continue by itself; empty if it can.
 std::string standstill(const ProcessLook& look) {
   if (stays(look, 'T')) return "stopped by a signal (state T)";
   if (stays(look, 't')) return "held by a debugger (state t)";
@@ -58,7 +58,7 @@ bool spins(const ProcessLook& look) {
   return cpu_percent(look) >= busy_percent || stays(look, 'R');
 }
 
-// For a process that may continue. It has no figure that differs from rank to rank.
+// For a process that may continue. Contains no figure that differs between ranks.
 std::string activity(const ProcessLook& look) {
   if (spins(look)) return "computing or spinning";
   if (look.second.wait.empty()) return "sleeping";
@@ -74,7 +74,7 @@ bool moved(const ProcessLook& look) {
   return !second.empty() && frames_of(look.first) != second;
 }
 
-// Two ranks with the same key do the same.
+// Two ranks with the same key are doing the same thing.
 struct Key {
   bool silent = false;
   std::string what;
@@ -92,7 +92,7 @@ struct Key {
   friend bool operator<(const Key& one, const Key& other) { return one.order() < other.order(); }
 };
 
-// Where there is a stack it says more than the kernel's function.
+// A stack, if there is one, says more than the name of the kernel function.
 Key key_of(const ProcessLook& look) {
   if (auto why = standstill(look); !why.empty()) {
     return {true, std::move(why), common_frames(look.first, look.second), false};
@@ -129,7 +129,7 @@ void add(Group& group, std::uint32_t rank, const ProcessLook& look) {
   group.cpu_percent = std::max(group.cpu_percent, cpu_percent(look));
 }
 
-// Those that wait for others in a library of theirs.
+// Whether the ranks wait for others inside a communication library.
 bool is_in_collective(const Group& group) {
   constexpr std::string_view places[] = {"distributed_c10d", "c10d_logger", "gloo",    "nccl",
                                          "libmpi",           "mpi4py",      "horovod", "muster"};
@@ -141,7 +141,7 @@ bool is_in_collective(const Group& group) {
   });
 }
 
-// The largest one waits; of equal ones that in a collective.
+// The largest group counts as waiting; if several tie, one inside a collective.
 void judge(std::vector<Group>& groups) {
   const auto weight = [](const Group& group) {
     return std::tuple(group.standing != Standing::silent, !group.missing, group.ranks.size(),

@@ -1,4 +1,4 @@
-// Text from the nodes' programs as one line.
+// Reduces text from the nodes' programs to one line.
 #pragma once
 
 #include "core/record/limits.hpp"
@@ -9,10 +9,10 @@
 
 namespace muster::dump {
 
-// One line of printable UTF-8, at most so many bytes.
+// One line of printable UTF-8, at most `max_bytes` long.
 std::string line_of(std::string_view text, std::size_t max_bytes);
 
-// Such a line among a type's fields, in either direction.
+// Reads or writes such a line as one of a type's fields.
 template <class Io>
 void line_field(Io& io, std::string& line, std::size_t max_bytes) {
   const auto made = [max_bytes](std::string_view text) { return line_of(text, max_bytes); };

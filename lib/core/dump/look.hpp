@@ -1,5 +1,5 @@
 // One look at a process: its state as the kernel reports it, and its stacks as a tool prints them. Every text
-// is one line, and every list has a bound.
+// is a single line, and every list is bounded.
 #pragma once
 
 #include "core/dump/line.hpp"
@@ -15,7 +15,7 @@
 namespace muster::dump {
 
 inline constexpr std::size_t max_threads = 64;
-inline constexpr std::size_t max_frames = 64;  // of a thread: the innermost ones
+inline constexpr std::size_t max_frames = 64;  // per thread: the innermost ones
 inline constexpr std::size_t max_function_bytes = 128;
 inline constexpr std::size_t max_file_bytes = 256;
 inline constexpr std::size_t max_folder_bytes = 4096;
@@ -26,8 +26,8 @@ inline constexpr std::size_t max_node_bytes = 255;
 
 struct Frame {
   std::string function;
-  std::string file;        // as the interpreter knows it, or a library
-  std::uint32_t line = 0;  // 0: not known, or not the same in both looks
+  std::string file;        // as the interpreter names it, or a library
+  std::uint32_t line = 0;  // 0: unknown, or different in the two looks
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };
@@ -52,14 +52,14 @@ void fields(Io& io, Thread& thread) {
 }
 
 struct Sample {
-  char state = '?';          // of the first thread: R, S, D, T, Z, ...
+  char state = '?';          // of the main thread: R, S, D, T, Z, ...
   std::string wait = {};     // the kernel function in which it waits
-  std::uint64_t cpu_ms = 0;  // of all threads, since the process's start
+  std::uint64_t cpu_ms = 0;  // of all threads, since the process started
   std::vector<Thread> threads = {};
 
   friend bool operator==(const Sample&, const Sample&) = default;
 };
-// Without its threads.
+// Everything but its threads.
 template <class Io>
 void fields(Io& io, Sample& sample) {
   io(sample.state, record::Range{'!', '~'});
@@ -67,20 +67,21 @@ void fields(Io& io, Sample& sample) {
   io(sample.cpu_ms);
 }
 
-// One process of a rank: two looks, a moment apart.
+// One process of a rank: two looks a moment apart.
 struct ProcessLook {
   std::uint32_t rank = 0;
   std::string node;
   std::uint32_t pid = 0;
-  std::uint32_t parent = 0;  // the process above it in the same rank; 0 for the task's own
-  std::string program;       // as the kernel names it
+  // The parent process within the same rank; 0 for the task's own process.
+  std::uint32_t parent = 0;
+  std::string program;  // as the kernel names it
   Sample first;
   Sample second;
   std::uint32_t apart_ms = 0;
-  std::string tool = {};    // which has printed the stacks: "py-spy", "faulthandler", "gdb", ...
-  std::string remark = {};  // why there are none
-  std::string logs = {};    // the folder of its file of logs=; of a task's own process
-  std::optional<Recorder> recorder = {};  // as it was at the second look
+  std::string tool = {};  // the tool that printed the stacks: "py-spy", "faulthandler", "gdb", ...
+  std::string remark = {};  // why there are no stacks
+  std::string logs = {};    // the folder of its logs= file; only for a task's own process
+  std::optional<Recorder> recorder = {};  // as of the second look
 
   friend bool operator==(const ProcessLook&, const ProcessLook&) = default;
 };
@@ -93,7 +94,7 @@ void fields(Io& io, ProcessLook& look) {
   line_field(io, look.remark, max_remark_bytes);
   line_field(io, look.logs, max_folder_bytes);
   io(look.rank)(look.pid)(look.parent)(look.apart_ms)(look.recorder);
-  bool same = look.second.threads == look.first.threads;  // those of a hang are
+  bool same = look.second.threads == look.first.threads;  // they are the same in a hang
   io(look.first)(look.first.threads, threads)(look.second)(same);
   if (!same) {
     io(look.second.threads, threads);
@@ -117,7 +118,7 @@ void fields(Io& io, NodeRemark& remark) {
 
 // One line of the report of NCCL's RAS about the whole job.
 struct RasLine {
-  std::string node;  // that has asked
+  std::string node;  // the node that asked
   std::string ras;
 
   friend bool operator==(const RasLine&, const RasLine&) = default;
@@ -128,12 +129,12 @@ void fields(Io& io, RasLine& line) {
   line_field(io, line.ras, max_remark_bytes);
 }
 
-// Everything that the nodes of a step have said.
+// Everything that the nodes of a step reported.
 struct Looks {
   std::vector<ProcessLook> processes = {};
   std::vector<NodeRemark> remarks = {};
   std::vector<RasLine> ras = {};
-  std::vector<std::string> nodes = {};  // that have answered in full
+  std::vector<std::string> nodes = {};  // nodes that answered in full
 };
 
 }  // namespace muster::dump

@@ -41,7 +41,7 @@ void Reader::take(std::string_view output) {
   if (other_line_.empty()) other_line_ = line_of(other, max_remark_bytes);
 }
 
-// A node speaks for itself alone.
+// A node can speak only for itself.
 void Reader::take_message(const std::string& node, std::string_view text) {
   try {
     auto message = message_of(text);

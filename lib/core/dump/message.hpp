@@ -1,4 +1,5 @@
-// What the nodes say in a dump: each message is an answer as core/slurm/node_answers.hpp describes it. Pure.
+// What the nodes send for a dump: each message is an answer as core/slurm/node_answers.hpp describes it.
+// Pure.
 #pragma once
 
 #include "core/dump/look.hpp"
@@ -12,7 +13,7 @@ namespace muster::dump {
 
 inline constexpr std::size_t max_message_bytes = std::size_t{128} << 10;
 
-// The node has said everything.
+// The node has sent everything.
 struct NodeDone {
   std::string node;
 
@@ -25,18 +26,18 @@ void fields(Io& io, NodeDone& done) {
 
 using Message = std::variant<ProcessLook, NodeRemark, RasLine, NodeDone>;
 
-// At most max_message_bytes: of too many stacks the main thread's are kept.
+// At most max_message_bytes: if there are too many stacks, the main thread's are kept.
 std::string to_text(const Message& message);
 
-// Throws Error for anything that to_text() cannot have written.
+// Throws Error for anything that to_text() cannot have produced.
 Message message_of(std::string_view text);
 
-// Reads the messages of many nodes. Leaves out what is damaged.
+// Reads the messages of many nodes and ignores damaged ones.
 class Reader {
  public:
   void take(std::string_view output);
   [[nodiscard]] const Looks& looks() const { return looks_; }
-  // The first line that no node wrote: srun's, probably.
+  // The first line that no node wrote: probably srun's.
   [[nodiscard]] const std::string& other_line() const { return other_line_; }
 
  private:

@@ -1,5 +1,5 @@
-// Which collective a rank has come to in each of its process groups, as torch's flight recorder has
-// counted them there. The answer comes from the user's program: it is read within bounds.
+// Which collective a rank has reached in each of its process groups, as counted there by torch's flight
+// recorder. The answer comes from the user's program, so it is read within bounds.
 #pragma once
 
 #include "core/dump/line.hpp"
@@ -16,21 +16,21 @@ namespace muster::dump {
 
 inline constexpr std::uint32_t max_recorder_rank = (1U << 20) - 1;
 inline constexpr std::size_t max_progress_groups = 16;
-inline constexpr std::size_t max_progress_bytes = 64;  // of a text
+inline constexpr std::size_t max_progress_bytes = 64;  // per text
 inline constexpr std::size_t max_progress_ranks_bytes = 256;
 inline constexpr std::size_t max_recorder_bytes = std::size_t{32} << 10;
 
-// Numbers count a group's collectives from 1 on; 0: none yet.
+// Counts a group's collectives from 1; 0: none yet.
 struct GroupProgress {
-  std::string group;       // torch's name for it, the same on all ranks
-  std::string text = {};   // the program's
+  std::string group;       // torch's name for the group, the same on all ranks
+  std::string text = {};   // the program's name for it
   std::string backend;     // "gloo", "nccl"
-  std::string ranks = {};  // "0-7"; empty: not known
+  std::string ranks = {};  // "0-7"; empty: unknown
   std::uint64_t enqueued = 0;
   std::uint64_t started = 0;  // if the backend reports it
   std::uint64_t completed = 0;
-  std::string operation = {};  // of the last one that was enqueued; empty: not known
-  bool moves = false;          // between two looks
+  std::string operation = {};  // of the collective that was enqueued last; empty: unknown
+  bool moves = false;          // made progress between two looks
 
   friend bool operator==(const GroupProgress&, const GroupProgress&) = default;
 };
@@ -44,7 +44,7 @@ void fields(Io& io, GroupProgress& progress) {
 
 struct Recorder {
   std::optional<std::uint32_t> rank = {};  // torch's
-  std::string nccl = {};                   // its version, "2.29.2"; empty: none
+  std::string nccl = {};                   // NCCL's version, "2.29.2"; empty: no NCCL
   std::vector<GroupProgress> groups = {};
 
   friend bool operator==(const Recorder&, const Recorder&) = default;
@@ -56,11 +56,11 @@ void fields(Io& io, Recorder& recorder) {
   io(recorder.groups, record::Max{max_progress_groups});
 }
 
-// Reads the answer of muster's Python package. Throws Error, in one line, if it is not one, or says why there
-// is none.
+// Reads the answer of muster's Python package. Throws an Error of one line if the text is not such an answer,
+// or if it says why there is no recorder.
 Recorder recorder_of(std::string_view text);
 
-// The later of two looks, with what has moved since the first one.
+// The later of two looks, marked with what has moved since the first one.
 Recorder moved_since(const Recorder& first, Recorder second);
 
 }  // namespace muster::dump

@@ -62,7 +62,7 @@ json parsed_list(std::string_view text) {
   throw Error("py-spy's answer is not the JSON list that `py-spy dump --json` prints");
 }
 
-// "[" at the beginning of a line.
+// A "[" at the beginning of a line.
 std::string_view without_warnings(std::string_view text) {
   if (text.starts_with('[')) return text;
   const auto begin = text.find("\n[");
@@ -74,7 +74,7 @@ std::string_view trimmed(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-// `  File "/a/b.py", line 12 in main`
+// Parses `  File "/a/b.py", line 12 in main`.
 std::optional<Frame> python_frame(std::string_view line) {
   constexpr std::string_view head = "File \"";
   constexpr std::string_view before_line = "\", line ";
@@ -94,7 +94,7 @@ std::optional<Frame> python_frame(std::string_view line) {
                .line = text::number<std::uint32_t>(rest.substr(0, number_end)).value_or(0)};
 }
 
-// `#3  0x00007f in read () from /lib/libc.so.6`, `#4 main (argc=1) at a.c:7`, `#0  0x00007f poll`
+// Parses `#3  0x00007f in read () from /lib/libc.so.6`, `#4 main (argc=1) at a.c:7`, `#0  0x00007f poll`.
 std::optional<Frame> native_frame(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
   line.remove_prefix(std::min(line.find_first_of(" \t"), line.size()));
@@ -121,7 +121,7 @@ std::optional<Frame> native_frame(std::string_view line) {
   return frame;
 }
 
-// "Thread 2 (Thread 0x7f (LWP 123) "name"):" of gdb, "TID 123:" of eu-stack; the thread's ID.
+// gdb's "Thread 2 (Thread 0x7f (LWP 123) "name"):" or eu-stack's "TID 123:"; returns the thread's ID.
 std::optional<std::uint32_t> native_thread(std::string_view line) {
   const auto number_behind = [line](std::string_view word) -> std::optional<std::uint32_t> {
     const auto at = line.find(word);

@@ -1,5 +1,5 @@
-// The stacks in what a tool has printed. These texts come from programs of the user's choice: they are
-// read within bounds, and what makes no sense is refused or left out.
+// Extracts the stacks from a tool's output. The output comes from programs that the user chose: it is read
+// within bounds, and anything that makes no sense is refused or left out.
 #pragma once
 
 #include "core/dump/look.hpp"
@@ -10,14 +10,14 @@
 
 namespace muster::dump {
 
-// `py-spy dump --json`. Throws Error if it is not one. Lines before it are warnings of py-spy's.
+// The output of `py-spy dump --json`. Throws Error for anything else. Lines before it are py-spy's warnings.
 std::vector<Thread> stacks_of_py_spy(std::string_view text);
 
-// The output of faulthandler for all threads; the last one is the main thread. Empty if it is not one.
+// The output of faulthandler for all threads; the last one is the main thread. Empty for any other text.
 std::vector<Thread> stacks_of_faulthandler(std::string_view text);
 
-// The output of gdb's "thread apply all bt" or of eu-stack, for the process with that ID. Empty if it is not
-// one.
+// The output of gdb's "thread apply all bt" or of eu-stack for the process with that ID. Empty for any other
+// text.
 std::vector<Thread> stacks_of_debugger(std::string_view text, std::uint32_t pid);
 
 }  // namespace muster::dump

@@ -37,7 +37,7 @@ std::string fit(const std::string& line, std::size_t columns) {
   return shown <= columns ? line : line.substr(0, cut) + "...";
 }
 
-// Wraps at spaces if there are some; the following lines are indented.
+// Wraps at spaces if there are any; continuation lines are indented.
 std::vector<std::string> wrapped(std::string_view line, std::size_t columns) {
   std::vector<std::string> lines;
   std::string now;
@@ -73,7 +73,7 @@ bool is_library(const Frame& frame) {
          has("/lib/python3") || has("<frozen") || has(".so") || has("nptl/") || has("csu/");
 }
 
-// The innermost one, and the innermost ones of the program itself.
+// The innermost frame, and the innermost frames of the program itself.
 std::vector<Frame> telling_frames(const std::vector<Frame>& stack, std::size_t max_count) {
   std::vector<Frame> telling;
   for (const auto& frame : stack) {
@@ -136,7 +136,7 @@ std::string child_line(const ChildGroup& group) {
   return line;
 }
 
-// NCCL's words for a communicator, or a rank of one, that differs from the others.
+// The words that NCCL uses for a communicator, or one of its ranks, that differs from the others.
 bool tells_of_a_fault(std::string_view line) {
   constexpr std::string_view words[] = {"MISMATCH", "INCOMPLETE", "ERROR", "DEAD", "TIMEOUT"};
   return std::ranges::any_of(words,
@@ -152,7 +152,7 @@ std::string header(const Dump& dump) {
                      time_text(dump.time, "%Y-%m-%d %H:%M:%S UTC"));
 }
 
-// A program at work has its ranks everywhere; that is no hang.
+// A working program has its ranks in many places; that is not a hang.
 std::string movement(const Dump& dump) {
   std::size_t ranks = 0;
   std::size_t moving = 0;
@@ -188,7 +188,7 @@ class Screen {
   std::string text_;
 };
 
-// The ranks of the groups for which there is no room.
+// The ranks of the groups for which there is no space.
 std::string rest_text(const std::vector<const Group*>& groups, Standing standing) {
   if (groups.empty()) return {};
   std::size_t ranks = 0;

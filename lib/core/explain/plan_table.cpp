@@ -16,7 +16,8 @@
 namespace muster::explain {
 namespace {
 
-constexpr std::size_t max_shown = 16;  // how many values of a variable that differs between ranks
+// The most values shown for a variable that differs between ranks.
+constexpr std::size_t max_shown = 16;
 
 using PlannedRanks = std::vector<plan::PlannedRank>;
 
@@ -26,7 +27,7 @@ struct Spread {
   Origin origin = Origin::profile;
   std::string where;                // where a site's value comes from
   std::vector<std::string> values;  // by place in the list of ranks; empty if not set
-  bool one = true;                  // the same everywhere
+  bool one = true;                  // the same on all ranks
 };
 
 std::vector<Spread> spreads(const PlannedRanks& ranks) {

@@ -13,7 +13,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 using PlannedRanks = std::vector<plan::PlannedRank>;
-using NodeRanks = std::span<const plan::PlannedRank>;  // the ranks of one node
+using NodeRanks = std::span<const plan::PlannedRank>;  // the ranks on one node
 
 std::string gpu_text(const resources::TaskGpu& gpu) {
   if (!gpu.index) return gpu.busid;

@@ -8,7 +8,7 @@
 
 namespace muster::explain {
 
-// Empty if the node has no such devices.
+// Empty if the node has no GPUs or NICs.
 std::string gpu_table(const TopologyView& view, const text::Paint& paint);
 std::string nic_table(const TopologyView& view, const text::Paint& paint);
 

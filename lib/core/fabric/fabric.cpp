@@ -16,7 +16,7 @@ constexpr std::size_t gpus_of_a3 = 8;
 constexpr std::size_t gvnics_of_tcpx = 5;
 constexpr std::size_t gvnics_of_tcpxo = 9;
 
-// Slower links carry the host's own traffic.
+// Slower ports carry the host's own traffic.
 constexpr std::size_t least_gigabits_of_oci = 100;
 
 // Omni-Path reports itself as InfiniBand, but neither NCCL nor UCX uses it as such. A device without a

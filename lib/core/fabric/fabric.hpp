@@ -41,7 +41,7 @@ inline constexpr std::array fabric_names{
 std::string_view to_string(Fabric fabric);
 std::optional<Fabric> fabric_named(std::string_view word);
 
-// A port of an RDMA device that is up.
+// A port of an RDMA device that is active.
 struct RdmaPort {
   std::string driver;      // of its device: mlx5_core, efa, irdma; empty for a software device
   std::string link_layer;  // InfiniBand, Ethernet, Unspecified
@@ -57,7 +57,7 @@ struct Evidence {
   std::vector<RdmaPort> ports = {};
   std::size_t efa_devices = 0;
   std::size_t slingshot_devices = 0;
-  std::size_t gvnics = 0;  // interfaces of Google's own NIC
+  std::size_t gvnics = 0;  // number of interfaces of Google's own NIC
   std::size_t nvidia_gpus = 0;
 
   friend bool operator==(const Evidence&, const Evidence&) = default;

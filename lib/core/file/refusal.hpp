@@ -16,13 +16,13 @@ inline Error refused(const std::string& path, std::string_view why, std::string_
   return Error{fmt::format("{}: {}; {}", text::printable_path(path), why, remedy)};
 }
 
-// The file system refused, not muster.
+// The file system refused access, not muster.
 class Unreadable : public Error {
  public:
   using Error::Error;
 };
 
-// `number`: the value of errno.
+// `number`: an errno value.
 inline Unreadable unreadable(const std::string& path, int number) {
   return Unreadable{fmt::format("{}: cannot be read ({}); check the path and its permissions",
                                 text::printable_path(path),

@@ -15,7 +15,7 @@
 namespace muster::file {
 namespace {
 
-constexpr std::size_t max_entries = 10'000;  // whatever their names
+constexpr std::size_t max_entries = 10'000;  // counts all entries, whatever their names
 
 struct Close {
   void operator()(DIR* directory) const { closedir(directory); }

@@ -57,7 +57,8 @@ Error too_large(const std::string& path, std::size_t max_bytes) {
 
 // The file may grow while it is read, so the bound applies to the bytes read, not to st_size.
 std::string read_all(const std::string& path, int fd, std::size_t max_bytes) {
-  constexpr std::size_t block = 4096;  // larger than most files: every byte of it is zeroed first
+  // Larger than most files, but small: every byte is zeroed first.
+  constexpr std::size_t block = 4096;
   std::string content;
   std::size_t size = 0;
   while (size <= max_bytes) {

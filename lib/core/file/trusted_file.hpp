@@ -30,9 +30,8 @@ inline Trust trust_any_owner() {
   return Trust{{}, true};
 }
 
-// The file's content, or nothing if the file does not exist. Throws Error if the file cannot
-// be read, is not a regular file, is larger than `max_bytes`, belongs to another user or can be
-// written by others.
+// The file's content, or no value if the file does not exist. Throws Error if the file cannot be read, is not
+// a regular file, is larger than `max_bytes`, belongs to another user or can be written by others.
 std::optional<std::string> read_trusted_file(const std::string& path, const Trust& trust,
                                              std::size_t max_bytes = max_file_bytes);
 

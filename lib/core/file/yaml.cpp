@@ -110,7 +110,8 @@ class Yaml::Builder final : public YAML::EventHandler {
   }
 
   std::string file_;
-  std::vector<Node> open_ = std::vector<Node>(1);  // the document and the nodes that are open in it
+  // The document and the collections that are still open.
+  std::vector<Node> open_ = std::vector<Node>(1);
   std::size_t nodes_ = 0;
 };
 

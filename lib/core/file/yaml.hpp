@@ -39,7 +39,7 @@ class Yaml {
   Yaml(std::shared_ptr<const File> file, const Node& node);
 
   std::shared_ptr<const File> file_;
-  const Node* node_;  // a node of that file
+  const Node* node_;  // a node in that file
 };
 
 struct Yaml::Entry {

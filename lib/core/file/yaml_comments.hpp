@@ -1,4 +1,4 @@
-// Shortens comments before YAML is parsed: the parser looks at each of their characters several times, a
+// Shortens comments before YAML is parsed: the parser examines each of their characters several times, a
 // site's file is mostly comments, and every agent of every step reads it.
 #pragma once
 

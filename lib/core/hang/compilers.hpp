@@ -1,4 +1,4 @@
-// Which programs are compilers: these compute for minutes without reading or writing anything.
+// Which programs are compilers: they compute for minutes without reading or writing anything.
 #pragma once
 
 #include <string_view>

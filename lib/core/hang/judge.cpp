@@ -19,7 +19,7 @@ bool runs(const NodeSample& node) {
   return node.started && node.ranks_up > 0;
 }
 
-// Before the first task has started, and once the tasks are to end, waiting is not a hang.
+// Before the first task has started, and once the tasks have been told to stop, waiting is not a hang.
 bool is_under_way(const Sample& sample) {
   return !sample.ending && std::ranges::any_of(sample.nodes, runs);
 }
@@ -97,7 +97,7 @@ bool Judge::stays_in_collectives(const Sample& sample) const {
   return true;
 }
 
-// If more time has passed between the two samples, this process or the node did not run meanwhile.
+// If more time has passed between the two samples, this process or the node was not running in between.
 bool Judge::follows(const Sample& sample) const {
   const auto time = sample.time - last_->time;
   return time > nanoseconds(0) && time <= 2 * limits_.interval + count_timeout &&
@@ -121,7 +121,7 @@ bool Judge::sees_all(const Sample& sample) {
     const auto& now = sample.nodes[node];
     const bool over = now.started && now.ranks_up == 0;
     if (over) continue;
-    // Ranks that have started wait for those that have not: a slow start is not a hang.
+    // Ranks that have started wait for those that have not: a slow start does not count as a hang.
     const bool counted = was_counted_since(last_->nodes[node], now);
     if (!now.started || !counted) unseen_.push_back({now.name, !now.started});
   }

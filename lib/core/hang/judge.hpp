@@ -20,15 +20,15 @@
 namespace muster::hang {
 
 enum class State : std::uint8_t {
-  moves,   // or has not begun, or is ending
-  silent,  // not for long enough yet, or already reported
+  moves,   // something moves, or the step has not begun or is ending
+  silent,  // silent, but not long enough yet, or already reported
   hangs,   // returned once for each silence
-  unseen,  // a hang could have been missed; returned once, until everything is seen again
+  unseen,  // a hang could have been missed; returned once, until every node is seen again
 };
 
 struct Limits {
   std::chrono::nanoseconds silence;
-  std::chrono::nanoseconds interval;  // between two samples, usually
+  std::chrono::nanoseconds interval;  // usual time between two samples
 };
 
 struct Unseen {

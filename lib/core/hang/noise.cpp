@@ -16,7 +16,7 @@ constexpr std::int64_t usual_files = 16 << 10;
 constexpr std::int64_t files_of_rank = 512;
 constexpr std::int64_t busy_ms = 100;  // per second, of one CPU
 
-// If a counter falls, a process or a device has gone, which counts as a change.
+// If a counter falls, a process or a device is gone, which counts as a change.
 std::int64_t change(std::int64_t before, std::int64_t now) {
   return std::abs(now - before);
 }

@@ -15,13 +15,13 @@ struct NodeSample {
   std::string name;
   bool started = false;  // its tasks have started
   std::uint32_t ranks_up = 0;
-  std::optional<status::Counts> counts = {};  // the node's last report
+  std::optional<status::Counts> counts = {};  // in the node's last report
 };
 
 struct Sample {
   std::chrono::nanoseconds time{0};  // by the supervisor's monotonic clock
-  std::uint32_t ranks = 0;           // of the step
-  bool ending = false;               // the ranks have been told to end
+  std::uint32_t ranks = 0;           // number of ranks in the step
+  bool ending = false;               // the ranks have been told to exit
   // Bytes that srun has written so far, including the ranks' output; nullopt if that cannot be read.
   std::optional<std::int64_t> shown = {};
   std::vector<NodeSample> nodes = {};  // by node index

@@ -1,4 +1,4 @@
-// Describes a hang: which ranks, according to a dump, probably hold the others up. Pure.
+// Describes a hang: which ranks, according to a dump, probably are holding the others up. Pure.
 #pragma once
 
 #include "core/dump/groups.hpp"

@@ -26,12 +26,12 @@ struct Layout {
   std::string first_address;            // NodeAddr of the node of task 0; may be a name, or empty
   std::vector<Component> components = {};  // two or more; empty for an ordinary step
   std::string first_features = {};         // of the node of task 0, separated by commas
-  std::string tres_bind = {};              // the step's: how Slurm divides GPUs among tasks
+  std::string tres_bind = {};              // for the whole step: how Slurm divides GPUs among tasks
 
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-// Parses the line that the shim in srun sent along (wire/layout_line.hpp).
+// Parses the line that the shim in srun sent (wire/layout_line.hpp).
 Layout layout_from_text(std::string_view text);
 
 // Deals tasks to nodes as Slurm does: `size` tasks to each node in turn, while it has room. This is a plane

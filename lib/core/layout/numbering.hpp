@@ -20,7 +20,7 @@ struct RankNumbering {
   std::vector<std::uint32_t> node_ranks;    // by NodeIndex
   std::vector<std::uint32_t> tasks_of_node;
   std::uint32_t nodes = 0;                      // nodes that have tasks
-  std::optional<std::uint32_t> tasks_per_node;  // nothing if nodes differ
+  std::optional<std::uint32_t> tasks_per_node;  // no value if the nodes differ
 
   [[nodiscard]] std::uint32_t rank(ProcId task) const {
     return rank_of_task.empty() ? task : rank_of_task[task];

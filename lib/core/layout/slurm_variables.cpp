@@ -18,7 +18,7 @@
 namespace muster::layout {
 namespace {
 
-using Counts = std::vector<std::uint32_t>;  // tasks by node
+using Counts = std::vector<std::uint32_t>;  // number of tasks, by node
 
 // The plane sizes worth trying; the size that Slurm names comes first.
 std::vector<std::uint32_t> plane_sizes(const Environment& environment) {
@@ -31,7 +31,7 @@ std::vector<std::uint32_t> plane_sizes(const Environment& environment) {
     sizes.push_back(size);
   }
   sizes.push_back(~std::uint32_t{0});  // block
-  // On a node with few tasks the two look the same.
+  // On a node with few tasks, block and cyclic look the same.
   const bool cyclic = environment.get("SLURM_DISTRIBUTION").starts_with("cyclic");
   sizes.insert(cyclic ? sizes.begin() : sizes.end(), 1);
   return sizes;

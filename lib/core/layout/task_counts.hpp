@@ -7,8 +7,8 @@
 
 namespace muster::layout {
 
-// For anything else, and for more nodes or tasks than muster can launch (max_hosts, wire::max_tasks),
-// throws an Error that quotes the text.
+// Throws an Error that quotes the text for anything else, and for more nodes or tasks than muster can launch
+// (max_hosts, wire::max_tasks).
 std::vector<std::uint32_t> expand_task_counts(std::string_view text);
 
 }  // namespace muster::layout

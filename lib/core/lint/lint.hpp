@@ -22,12 +22,12 @@ struct Variable {
   friend bool operator==(const Variable&, const Variable&) = default;
 };
 
-// What is not known is left out; then only the rows that do not need it are applied.
+// Unknown facts are left out; then only the rows that do not need them are applied.
 struct Circumstances {
   std::vector<Variable> variables;            // as the ranks will see them, each name once
   std::optional<int> nccl = {};               // as ncclGetVersion returns it: 22703
-  std::optional<fabric::Fabric> fabric = {};  // of this node
-  std::optional<std::size_t> nodes = {};      // of the step
+  std::optional<fabric::Fabric> fabric = {};  // this node's
+  std::optional<std::size_t> nodes = {};      // how many the step has
 
   [[nodiscard]] const Variable* find(std::string_view name) const;
   [[nodiscard]] std::string_view value(std::string_view name) const;  // empty if not set
@@ -37,24 +37,24 @@ struct Circumstances {
 
 struct Row {
   std::string_view id;
-  std::vector<std::string_view> names;  // the variables that it looks at
+  std::vector<std::string_view> names;  // the variables that the row examines
   std::string_view why;
   std::string_view fix;
-  std::string_view since;   // the release since which this is so; empty: always
-  std::string_view source;  // a public document or the program's own source
-  bool on_nodes = false;    // can be decided on a node only
-  bool needs_step = false;  // can be decided for a launch only
+  std::string_view since;   // the release since which this is true; empty: always
+  std::string_view source;  // a public document, or the source code of the program concerned
+  bool on_nodes = false;    // can be decided only on a node
+  bool needs_step = false;  // can be decided only for a launch
   std::vector<Variable> (*look)(const Circumstances& circumstances);
 };
 
 const std::vector<Row>& rows();
 
-// Whether any row looks at this variable.
+// Whether any row examines this variable.
 bool is_looked_at(std::string_view name);
 
 struct Finding {
   const Row* row;
-  Variable variable;  // without a value if it is missing
+  Variable variable;  // has no value if the variable is not set
 };
 
 // Each row once, with the first variable that it names.

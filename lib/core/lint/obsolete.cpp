@@ -1,4 +1,4 @@
-// Variables for what NCCL, its plugins and torch now do by themselves.
+// Variables for things that NCCL, its plugins and torch now do by themselves.
 #include "core/lint/values.hpp"
 
 namespace muster::lint {
@@ -12,7 +12,7 @@ bool has_infiniband(const Circumstances& all) {
   return all.is_on(Fabric::infiniband) || all.is_on(Fabric::azure);
 }
 
-// Only values that repeat the fabric's default: on RoCE a site may have a reason for 1.
+// Only values that repeat the fabric's default: on RoCE, a site may have a reason to set 1.
 std::vector<Variable> adaptive_routing(const Circumstances& all) {
   constexpr int since = 21600;
   if (!all.has_nccl(since)) return {};
@@ -27,7 +27,7 @@ std::vector<Variable> relaxed_ordering(const Circumstances& all) {
   return those_equal(all, {"NCCL_IB_PCI_RELAXED_ORDERING"}, "1");
 }
 
-// From 23 on with any release; 22 if the default is 20.
+// Values from 23 up, with any release; 22 if the default is 20.
 std::vector<Variable> timeout(const Circumstances& all) {
   constexpr int since = 22300;
   const long least = all.has_nccl(since) ? 22 : 23;
@@ -35,7 +35,7 @@ std::vector<Variable> timeout(const Circumstances& all) {
                [&](std::string_view value) { return number_of(value) >= least; });
 }
 
-// 0 worked around missing rights in containers, which NCCL now detects itself.
+// 0 worked around missing permissions in containers, which NCCL now detects itself.
 std::vector<Variable> host_memory(const Circumstances& all) {
   constexpr int automatic = 22400;
   constexpr int falls_back = 22605;

@@ -13,7 +13,7 @@ inline constexpr std::string_view documentation = "NCCL's documentation, environ
 
 using Names = std::initializer_list<std::string_view>;
 
-// The variables among these whose value is `bad`.
+// Those of the given variables whose value is `bad`.
 template <class Bad>
 std::vector<Variable> those(const Circumstances& circumstances, Names names, Bad bad) {
   std::vector<Variable> found;

@@ -66,7 +66,7 @@ std::string folder(const AttemptName& attempt) {
   return fmt::format("{}{}-attempt-{}", attempt.step, again, attempt.attempt);
 }
 
-// Of "rank-7.out".
+// 7 for "rank-7.out".
 std::optional<std::uint32_t> number_in(std::string_view file) {
   constexpr std::string_view prefix = "rank-";
   const auto dot = file.rfind('.');
@@ -88,7 +88,7 @@ std::string directory(std::string_view logs, const AttemptName& attempt) {
       has_any_of(letters, "sJ") || (!names_array && has_any_of(letters, "a"));
   if (names_attempt) return path;
   if (has_any_of(letters, "r") && !names_array) return path;
-  // The directory is one job's, but attempts after the first still need names of their own.
+  // The directory belongs to one job, but attempts after the first still need names of their own.
   if (has_any_of(letters, "j") && !names_array) {
     return attempt.attempt == 0 ? path : fmt::format("{}-attempt-{}", path, attempt.attempt);
   }

@@ -15,7 +15,7 @@ inline constexpr std::size_t max_job_name = 1024;
 
 // The job as patterns name it.
 struct JobName {
-  std::string number = {};      // empty if Slurm has not assigned one yet
+  std::string number = {};      // empty if Slurm has not yet assigned one
   std::string array = {};       // the array's number; empty outside of arrays
   std::string array_task = {};  // empty outside of arrays
   std::string name = {};        // --job-name
@@ -27,16 +27,17 @@ struct JobName {
 
 // What distinguishes the attempts that may use the same logs=.
 struct AttemptName {
-  std::string step = {};  // "4711.0"; empty where there was none
+  std::string step = {};  // "4711.0"; empty if there was no step
   std::uint32_t attempt = 0;
-  std::uint32_t slurm_restarts = 0;  // requeues of the job, after which its steps are numbered anew
+  // How often the job was requeued; its step numbers restart each time.
+  std::uint32_t slurm_restarts = 0;
   JobName job = {};
 };
 
 // logs=DIR as the user wrote it, with its patterns replaced. If these do not distinguish the attempts, a
 // folder or an ending for the attempt is added: "DIR/4711.0-attempt-0", "4711-attempt-1". The patterns are
-// srun's. %a is the array task if %A is used as well, and the attempt otherwise; %r is how often the job ran
-// before. Throws Error for any other pattern, and for an empty DIR.
+// srun's. %a is the array task if %A is used as well, and the attempt otherwise; %r is how many times the job
+// ran before. Throws Error for any other pattern, and for an empty DIR.
 std::string directory(std::string_view logs, const AttemptName& attempt);
 
 // report=FILE with its patterns replaced; %a is always the array task. `last`: the last attempt. Throws Error
@@ -62,7 +63,7 @@ std::string times_name(std::uint32_t rank);
 // The rank of a file with that name; no value for any other name.
 std::optional<std::uint32_t> rank_of_times(std::string_view file);
 
-// The link to the newest attempt's directory, beside all of them.
+// The link to the newest attempt's directory, next to all of them.
 inline constexpr std::string_view latest = "latest";
 
 }  // namespace muster::logs

@@ -26,7 +26,7 @@ std::string filled(std::string text, unsigned width) {
 }
 
 struct Pattern {
-  char letter = 0;  // 0: the name ends before it
+  char letter = 0;  // 0: the name ends before the letter
   unsigned width = 0;
   std::size_t end = 0;
 };

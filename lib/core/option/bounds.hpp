@@ -9,11 +9,11 @@
 
 namespace muster::option {
 
-// Times are in seconds. Nothing if the key is not a number, or if its value is the word for none, such as
+// Times are in seconds. No value if the key is not a number, or if its value is its word for none, such as
 // off.
 std::optional<std::uint64_t> number_of(Key key, const Setting& setting);
 
-// The bound that `setting` exceeds, as "at most 3"; nothing if it is within its bounds.
+// The bound that `setting` exceeds, as "at most 3"; no value if it is within its bounds.
 struct BrokenBound {
   std::string text;
   const Setting* bound = nullptr;  // of `policy`

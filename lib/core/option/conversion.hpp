@@ -9,7 +9,8 @@
 
 namespace muster::option {
 
-// The defaults with this one value set. The Error is one line that names the key, the value and its source.
+// The defaults with this one value set. Throws an Error of one line that names the key, the value and its
+// source.
 Values parse_value(Key key, const Setting& setting);
 
 Values parse_values(const Settings& settings);

@@ -1,5 +1,5 @@
-// A key of --distributed that exists, as an index into the table of keys.hpp. Settings and requests need no
-// more of the table than this, so changing it recompiles few files.
+// A key of --distributed that exists, as an index into the table of keys.hpp. Settings and requests need
+// nothing more from the table, so changing it recompiles few files.
 #pragma once
 
 #include <compare>

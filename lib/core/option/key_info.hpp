@@ -29,7 +29,7 @@ struct KeyInfo {
   std::string_view none;                // as in Entry
   std::vector<std::string_view> words;  // the closed set; empty if the value is free text
   bool is_switch;                       // KEY alone means KEY=on
-  std::chrono::seconds unit;  // of a time given without a unit; 0 if the value is not a time
+  std::chrono::seconds unit;  // for a time given without a unit; 0 if the value is not a time
   std::string range;          // for people, such as "1s to 1h"; empty if there is none
 
   // For conversion.cpp: converts this key's field from text and to text.

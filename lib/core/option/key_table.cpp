@@ -85,8 +85,7 @@ std::vector<std::string_view> available_names() {
   return some;
 }
 
-// Every word for which there is an answer: keys, including those of later releases, and the words of other
-// launchers.
+// Every word that has an answer: keys, including those of later releases, and the words of other launchers.
 std::vector<std::string_view> answered_words() {
   auto all = key_synonyms();
   for (const KeyInfo& key : keys()) all.push_back(key.name);

@@ -8,7 +8,7 @@
 
 namespace muster::option {
 
-// In the order of the table.
+// In the table's order.
 std::span<const KeyInfo> keys();
 const KeyInfo& info(Key key);
 std::string_view to_string(Key key);

@@ -2,8 +2,8 @@
 // completion, the request and its JSON, MUSTER_<KEY> and the configuration files all read it.
 //
 // To add a key, add its field to Values (values.hpp) and its entry here, with what it needs (need.hpp). The
-// tests then ask for its line in docs/reference and in config/muster.yaml. A field of a new type
-// also needs its table of words in value_types.hpp, or a ValueKind in value_kinds.hpp.
+// tests then fail until docs/reference and config/muster.yaml have a line for it. A field of a new type also
+// needs its table of words in value_types.hpp, or a ValueKind in value_kinds.hpp.
 #pragma once
 
 #include "core/option/key.hpp"
@@ -26,7 +26,7 @@ struct Entry {
   Need needs;
   std::string_view meaning;
   std::string_view since;      // the release, or not_yet until the feature is built
-  std::string_view form = {};  // for free text: what help shows after '='
+  std::string_view form = {};  // for free text: the text that help shows after '='
   std::string_view none = {};  // the word for no value, or for an empty list
 };
 
@@ -34,7 +34,7 @@ template <class Value>
 Entry(std::string_view, Value Values::*, Need, std::string_view, std::string_view,
       std::string_view = {}, std::string_view = {}) -> Entry<Value>;
 
-// In the order in which help shows them, under the headings of key_groups.
+// In the order in which the help shows them, under the headings of key_groups.
 inline constexpr std::tuple entries{
     Entry{"bind", &Values::bind, Need::node, "which CPU cores each rank gets", v0_1},
     Entry{"memory", &Values::memory, Need::node,

@@ -56,7 +56,7 @@ void check_forbidden(const Settings& settings, const Forbidden& forbidden) {
                           forbidden.value ? "choose another value" : "leave it out"));
 }
 
-// A value that the user did not ask for moves to its bound.
+// If the user did not ask for a value that is out of bounds, it is moved to the bound.
 void keep_within(Settings& settings, const Policy& policy) {
   for (auto& [key, setting] : settings.values) {
     const auto broken = broken_bound(key, setting, policy);

@@ -9,9 +9,9 @@ namespace muster::option {
 enum class Need : std::uint8_t {
   nothing,     // works however the ranks are started
   node,        // likewise; each node uses the value of its own site's file
-  agent,       // muster's process beside the ranks, which muster exec lacks
-  supervisor,  // muster's process beside srun, which supervise=off leaves out
-  slurm,       // a job of Slurm's, which muster run lacks
+  agent,       // muster's process on each node next to the ranks, which muster exec lacks
+  supervisor,  // muster's process next to srun, which supervise=off leaves out
+  slurm,       // a Slurm job, which muster run lacks
 };
 
 }  // namespace muster::option

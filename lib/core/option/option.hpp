@@ -41,7 +41,7 @@ Layer variables_layer(const Environment& environment);
 // "MUSTER_DRY_RUN" for dry-run.
 std::string variable_name(const KeyInfo& key);
 
-// Those of all keys.
+// The variable names of all keys.
 std::vector<std::string> variable_names();
 
 }  // namespace muster::option

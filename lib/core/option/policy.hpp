@@ -1,5 +1,5 @@
-// The site's `policy:`: values that users cannot change, values that they cannot use, the profiles that
-// they can use, and the same for variables.
+// The site's `policy:`: values that users cannot change, values that they cannot use, the profiles that they
+// can use, and the same for environment variables.
 #pragma once
 
 #include "core/option/settings.hpp"
@@ -31,9 +31,9 @@ struct AllowedProfiles {
 struct Policy {
   std::map<Key, Setting> fix = {};
   std::vector<Forbidden> forbid = {};
-  std::map<Key, Setting> min = {};  // of keys whose value is a number
+  std::map<Key, Setting> min = {};  // for keys whose value is a number
   std::map<Key, Setting> max = {};
-  std::optional<AllowedProfiles> profiles = {};  // nothing: every one
+  std::optional<AllowedProfiles> profiles = {};  // no value: all profiles
   VariablePolicy variables = {};
 
   friend bool operator==(const Policy&, const Policy&) = default;

@@ -1,4 +1,4 @@
-// A value as text, with its source.
+// A setting as text, with its source.
 #pragma once
 
 #include "core/origin.hpp"

@@ -1,6 +1,6 @@
-// How each type of value is read from text and written back, and in which range it must be: one ValueKind per
-// type. Reading throws Error in one line that names the key, the value and its source. range() is for people,
-// such as "1s to 1h"; empty if there is none to say. For key_table.cpp only.
+// How each type of value is read from text and written back, and the range in which it must be: one ValueKind
+// per type. Reading throws an Error of one line that names the key, the value and its source. range() is text
+// for people, such as "1s to 1h"; empty if there is no range. For key_table.cpp only.
 #pragma once
 
 #include "core/option/value_parsing.hpp"
@@ -57,7 +57,7 @@ struct ValueKind<std::optional<Value>> {
   static std::string range() { return ValueKind<Value>::range(); }
 };
 
-// Free text. Only a list uses `none`, the word for an empty list.
+// Free text. `none`, the word for an empty list, is used only by lists.
 
 template <>
 struct ValueKind<std::vector<std::string>> {  // interface globs separated by '+'

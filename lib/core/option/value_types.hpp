@@ -31,7 +31,7 @@ struct ExitCodes {
   friend bool operator==(const ExitCodes&, const ExitCodes&) = default;
 };
 
-// Which of a rank's standard output and standard error.
+// Which of a rank's two output streams.
 enum class Streams : std::uint8_t { both, out, err };
 
 // The ranks whose output the live view shows.
@@ -76,7 +76,7 @@ struct Heartbeat {
 };
 
 inline constexpr Heartbeat default_heartbeat{std::chrono::seconds(10)};
-// If no other attempt can start, there is no hurry: a node may return.
+// If no other attempt can start, a quick end gains nothing, and the node may return.
 inline constexpr std::chrono::seconds heartbeat_without_restarts{90};
 
 // How long the health command may run on a node.

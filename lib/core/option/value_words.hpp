@@ -1,4 +1,4 @@
-// The words for values of the option's types.
+// The words for the values of the option's types.
 #pragma once
 
 #include "core/option/value_types.hpp"

@@ -19,7 +19,7 @@ struct Values {
   Gpus gpus = Gpus::shared;
   Ranks ranks = Ranks::slurm;
   std::vector<std::string> network;  // interface globs in order of preference; empty: auto
-  std::optional<PortRange> port;     // none: see design "Rendezvous"
+  std::optional<PortRange> port;     // no value: chosen as the design's "Rendezvous" says
   std::uint32_t restarts = 0;
   ExitCodes norestart;
   std::optional<std::string> progress;  // file as the user wrote it; none: off
@@ -35,7 +35,7 @@ struct Values {
   View view;
   Prefix prefix = Prefix::auto_;
   Heartbeat heartbeat = default_heartbeat;
-  std::optional<std::chrono::seconds> grace;  // none: Slurm's KillWait
+  std::optional<std::chrono::seconds> grace;  // no value: Slurm's KillWait
   std::optional<std::string> report;          // file as the user wrote it; none: off
   Exit exit = Exit::first;
   std::optional<Hang> hang;  // none: off

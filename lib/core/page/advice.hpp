@@ -7,7 +7,7 @@
 
 namespace muster::page {
 
-// The result contains text of any origin.
+// The result contains text that others control, so it must be escaped.
 std::string advice(const Run& run);
 
 }  // namespace muster::page

@@ -1,4 +1,4 @@
-// Shows which rank had which CPUs, memory, GPUs and NICs. Nodes that are alike are drawn once.
+// Shows which rank had which CPUs, memory, GPUs and NICs. Identical nodes are drawn once.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/sections.hpp"
@@ -19,7 +19,7 @@ namespace muster::page {
 namespace {
 
 constexpr std::size_t max_shapes = 12;
-constexpr std::size_t max_blocks = 1024;  // of a rank's strip
+constexpr std::size_t max_blocks = 1024;  // per rank's strip
 
 // Nodes on which each local rank has the same resources.
 struct Shape {
@@ -39,7 +39,7 @@ bool have_the_same(const plan::NodePlan& one, const plan::NodePlan& other) {
       });
 }
 
-// Returns at most one shape more than are drawn; the nodes of further ones are only counted.
+// Returns at most one more shape than are drawn; the nodes of any further shapes are only counted.
 std::vector<Shape> shapes_of(const plan::StepPlan& plan) {
   std::vector<Shape> shapes;
   for (const auto& node : plan.nodes) {

@@ -20,9 +20,9 @@ using std::chrono::nanoseconds;
 
 constexpr std::size_t max_shown_phases = 24;
 
-using Names = std::map<std::uint32_t, std::string>;  // names of nodes, by rank
+using Names = std::map<std::uint32_t, std::string>;  // names of nodes, indexed by rank
 
-// The plan takes precedence over what the rank itself says.
+// The plan takes precedence over what the rank itself reported.
 Names nodes_of(const BootstrapOfRank& ranks, const Names& planned) {
   Names nodes;
   for (const auto& [rank, bootstrap] : ranks) {
@@ -44,7 +44,7 @@ std::map<std::string, nanoseconds> starts_of(const report::Report* report) {
   return starts;
 }
 
-// For each rank; nothing if one is unknown, so that all ranks are counted from the same moment.
+// For each rank. No value if one is unknown, so that all ranks are counted from the same moment.
 std::optional<std::map<std::uint32_t, nanoseconds>> shifts_of(const report::Report* report,
                                                               const Names& nodes) {
   const auto starts = starts_of(report);

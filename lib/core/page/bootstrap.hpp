@@ -1,4 +1,4 @@
-// How the ranks of the newest attempt came together in libmuster, phase by phase across all ranks.
+// How the ranks of the newest attempt started up together in libmuster, phase by phase across all ranks.
 #pragma once
 
 #include "core/page/read_times.hpp"
@@ -44,24 +44,25 @@ struct Spread {
 
 Spread spread_of(const PhaseOfAll& phase);  // how long it took
 
-// The rank that kept the others waiting: the last to enter a phase that waits for all ranks, otherwise the
-// one that took longest.
+// The rank that kept the other ranks waiting: the last to enter a phase that waits for all ranks, otherwise
+// the one that took longest.
 const PhaseOfRank& slowest(const PhaseOfAll& phase);
 
 enum class Zero : std::uint8_t { launch, agents_had_met };
 
 struct Bootstraps {
-  Zero zero = Zero::agents_had_met;  // the launch, if the report has it for every rank's node
-  std::vector<PhaseOfAll> phases;    // in the order in which they began
-  std::size_t more = 0;              // how many more there were
+  // The launch, if the report gives its time for every rank's node.
+  Zero zero = Zero::agents_had_met;
+  std::vector<PhaseOfAll> phases;              // in the order in which they began
+  std::size_t more = 0;                        // how many more phases were left out
   std::map<std::uint32_t, std::string> nodes;  // for the ranks that have phases; empty if unknown
   std::string transports;                      // "PMIx"; all of them if there are several
 };
 
 using BootstrapOfRank = std::map<std::uint32_t, Bootstrap>;
 
-// `nodes`: from the plan; for a rank that is not in it, the rank's own word is used. `report`: none if the
-// run is still in progress.
+// `nodes`: from the plan; for a rank that is not in it, the rank's own record is used. `report`: nullptr if
+// the run is still in progress.
 Bootstraps bootstraps_of(const BootstrapOfRank& ranks,
                          const std::map<std::uint32_t, std::string>& nodes,
                          const report::Report* report);

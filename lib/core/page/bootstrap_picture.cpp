@@ -18,9 +18,9 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::size_t columns = 250;  // per picture, however many ranks there are
-constexpr double width = 1000;        // in the picture's own units
-constexpr double height = 30;  // of the ranks; below them, the slowest one has a strip of its own
-constexpr double least_height = 2.5;  // of few ranks among many, so that they remain visible
+constexpr double width = 1000;        // measured in the picture's own units
+constexpr double height = 30;  // for the ranks; the slowest one has a strip of its own below them
+constexpr double least_height = 2.5;  // for few ranks among many, so that they remain visible
 constexpr double least_strip = 4;
 constexpr nanoseconds noteworthy = std::chrono::milliseconds(1);
 
@@ -61,7 +61,7 @@ std::array<std::ptrdiff_t, columns> columns_of(const PhaseOfAll& phase, const Wi
   return counts;
 }
 
-// Steps along the upper edge, from the base line to the base line.
+// A staircase along the upper edge, from the base line back to the base line.
 std::string outline(const PhaseOfAll& phase, const Window& window) {
   const auto counts = columns_of(phase, window);
   const auto all = static_cast<double>(phase.ranks.size());
@@ -91,7 +91,7 @@ nanoseconds lateness(const PhaseOfAll& phase) {
   return slowest(phase).begin - phase.first_begin();
 }
 
-// If all come together, nobody is late.
+// If all ranks enter at the same time, none is late.
 bool is_told(const PhaseOfAll& phase) {
   return !phase.waits || lateness(phase) >= noteworthy;
 }

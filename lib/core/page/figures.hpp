@@ -1,4 +1,4 @@
-// Figures as people read them on the page.
+// Formats figures for the page.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace muster::page {
 // text::duration() with a decimal below 10 ms: "0.4 ms", "7.1 ms".
 std::string short_duration(std::chrono::nanoseconds duration);
 
-// 0 if the whole is 0.
+// 0 if `all` is 0.
 double share_of(std::chrono::nanoseconds part, std::chrono::nanoseconds all);
 
 // "12.3 %"

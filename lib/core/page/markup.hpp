@@ -1,5 +1,5 @@
-// Puts text of any origin into an HTML page that is also XML: nothing in it can close an element, open
-// another one, or reverse the text around it.
+// Embeds untrusted text in an HTML page that is also XML: nothing in it can close an element, open another
+// one, or reverse the text around it.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace muster::page {
 // UTF-8, characters that XML does not allow, and those that change the direction of writing become \xNN.
 std::string escaped(std::string_view text);
 
-// At most a sentence's worth of the text, with "..." for the rest.
+// At most about one sentence of the text, with "..." for the rest.
 std::string escaped_sentence(std::string_view text);
 
-// Like escaped(), but keeps line ends and tabs, for <pre>. Leaves out terminal colours and text that a
+// Like escaped(), but keeps line breaks and tabs, for <pre>. Leaves out terminal colours and text that a
 // carriage return has overwritten.
 std::string escaped_block(std::string_view text);
 

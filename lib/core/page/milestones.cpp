@@ -19,7 +19,7 @@ namespace {
 using report::NodeRecord;
 using std::chrono::nanoseconds;
 
-// A bound for what a damaged report may contain, so that differences do not overflow.
+// Bounds what a damaged report may contain, so that differences do not overflow.
 constexpr nanoseconds limit = std::chrono::hours(24 * 366 * 100);
 
 // A node or rank that passes a milestone.
@@ -28,7 +28,7 @@ struct Passing {
   std::string who;
 };
 
-// Unknown unless all of them have passed it.
+// No value unless all of them have passed it.
 using Passings = std::optional<std::vector<Passing>>;
 
 template <class MomentOf>
@@ -71,7 +71,8 @@ class MilestoneTable {
            Passings passings) {
     if (!passings || passings->empty()) return;
     std::ranges::stable_sort(*passings, {}, &Passing::after);
-    if (passings->back().after < nanoseconds(0)) return;  // `muster run` is its own agent
+    // Not for `muster run`, which is its own agent.
+    if (passings->back().after < nanoseconds(0)) return;
     milestones_.push_back({.name = name,
                            .kind = kind,
                            .spent = spent,

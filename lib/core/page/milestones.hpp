@@ -1,4 +1,4 @@
-// The start of an attempt from its launch: when the nodes, and then the ranks, reached each stage.
+// The start of an attempt: when, counted from its launch, the nodes and then the ranks reached each stage.
 #pragma once
 
 #include "core/page/bootstrap.hpp"
@@ -17,8 +17,8 @@ namespace muster::page {
 // A stage that all nodes or ranks pass, counted from the launch.
 struct Milestone {
   std::string_view name;
-  std::string_view kind;   // the class in the style sheet for the time before it
-  std::string_view spent;  // that time, in words
+  std::string_view kind;   // its class in the style sheet, for the time before the milestone
+  std::string_view spent;  // what that time was spent on, in words
   std::chrono::nanoseconds first{0};
   std::chrono::nanoseconds median{0};
   std::chrono::nanoseconds last{0};
@@ -31,7 +31,7 @@ std::vector<Milestone> milestones_of(const report::Report& report, const Bootstr
 // As a bar and a table; empty if fewer than two are known.
 std::string course_of(const std::vector<Milestone>& milestones);
 
-// How long the agents waited for the last of them; empty for one node, and if it is unknown.
+// How long the agents waited for the last one; empty for a single node, or if unknown.
 std::string rendezvous_of(const report::Report& report);
 
 }  // namespace muster::page

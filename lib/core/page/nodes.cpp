@@ -1,4 +1,4 @@
-// Shows every rank by node, with what became of it: a line per node that opens into a table.
+// Shows every rank by node, with its final state: a line per node that opens into a table.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/rank_states.hpp"
@@ -15,8 +15,9 @@
 namespace muster::page {
 namespace {
 
-constexpr std::size_t max_ranks = 16384;  // that get a row of their own: a few megabytes of page
-constexpr std::size_t max_open = 4;       // nodes whose table is open at first
+// At most this many get a row, which is a few megabytes of page.
+constexpr std::size_t max_ranks = 16384;
+constexpr std::size_t max_open = 4;  // nodes whose table is open at first
 
 std::string chip(RankState state, const std::string& text) {
   const auto mark = mark_of(state);

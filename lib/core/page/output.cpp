@@ -14,7 +14,7 @@
 namespace muster::page {
 namespace {
 
-constexpr std::size_t max_columns = 512;  // of the chart
+constexpr std::size_t max_columns = 512;  // the most columns in the chart
 constexpr std::size_t max_largest = 8;
 constexpr double half = 60;  // half of the chart's height
 
@@ -49,13 +49,13 @@ std::vector<Size> columns_of(const std::vector<Size>& sizes) {
   return columns;
 }
 
-// Logarithmic: one rank often writes a thousand times as much as another.
+// Logarithmic, because one rank often writes a thousand times as much as another.
 double height_of(std::uint64_t bytes, std::uint64_t largest) {
   return half * std::log2(1 + static_cast<double>(bytes)) /
          std::log2(1 + static_cast<double>(largest));
 }
 
-// Standard output upwards, standard error downwards.
+// Standard output points upwards, standard error downwards.
 std::string column(const Size& size, double x, double width, std::uint64_t largest) {
   const double out = height_of(size.out, largest);
   return fmt::format(

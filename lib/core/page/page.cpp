@@ -31,7 +31,7 @@ std::array<Section, 9> sections_of(const Run& run) {
           Section{"notes", "Notes", notes_of(run)}};
 }
 
-// Shapes to which the pictures of the page refer.
+// Shapes that the page's pictures refer to.
 constexpr std::string_view symbols =
     R"(<svg width='0' height='0' class='symbols' aria-hidden='true'>
 <symbol id='i-good' viewBox='0 0 28 28'><circle cx='14' cy='14' r='13' fill='currentColor'/>

@@ -8,7 +8,7 @@
 
 namespace muster::page {
 
-// `run` has at least one folder.
+// `run` must have at least one folder.
 std::string to_html(const Run& run);
 
 }  // namespace muster::page

@@ -12,7 +12,7 @@ struct Words {
   std::string_view words;
 };
 
-// Indexed by RankState. Every font has the marks.
+// Indexed by RankState. Every font has these symbols.
 constexpr std::array<Words, 11> all_words{{{"first", "\u00d7", "failed first"},
                                            {"failed", "\u00d7", "failed, too"},
                                            {"killed", "!", "killed from elsewhere"},

@@ -1,4 +1,4 @@
-// What became of each rank of an attempt.
+// The final state of each rank of an attempt.
 #pragma once
 
 #include "core/page/run.hpp"
@@ -15,17 +15,17 @@ enum class RankState : std::uint8_t {
   first,       // failed first
   failed,      // failed at the same time or later
   killed,      // killed by a signal from elsewhere
-  lost,        // its node was lost, or its agent was
+  lost,        // its node or agent was lost
   stuck,       // SIGKILL did not end it
-  left_early,  // ended with exit code 0 before the others failed
+  left_early,  // exited with code 0 before the others failed
   lost_peer,   // failed because another rank was gone
   ended_by_muster,
   well,
-  running,  // there is no word that it ended
+  running,  // nothing reports that it ended
   unknown,
 };
 
-// For the style sheet, for the mark on a chip, and for people.
+// For the style sheet, for the symbol on a chip, and for people.
 std::string_view class_of(RankState state);
 std::string_view mark_of(RankState state);
 std::string_view words_for(RankState state);
@@ -42,7 +42,8 @@ struct NodeOfRanks {
   const report::NodeRecord* record = nullptr;  // nullptr if there is no report
 };
 
-// The ranks of the newest attempt, as far as the plan, the report or the files tell; pointers into the run.
+// The ranks of the newest attempt, as far as the plan, the report or the files know them; holds pointers into
+// the run.
 std::vector<NodeOfRanks> ranks_by_node(const Run& run);
 
 // How many ranks are in each state.

@@ -1,4 +1,4 @@
-// Reads plan.json back: which rank was on which node, and its resources. Variables are left out.
+// Reads plan.json back: which rank was on which node, and its resources. Ignores variables.
 #pragma once
 
 #include "core/plan/step_plan.hpp"
@@ -7,7 +7,7 @@
 
 namespace muster::page {
 
-// If the text is not a plan of version 1, throws an Error: a clause that does not name the file.
+// Throws Error if the text is not a plan of version 1; the message is a clause that does not name the file.
 plan::StepPlan read_plan(std::string_view text);
 
 }  // namespace muster::page

@@ -14,7 +14,7 @@ using std::chrono::microseconds;
 
 constexpr std::string_view file_head = "muster times 1";
 constexpr std::size_t max_read_phases = 64;
-constexpr std::size_t max_text = 255;  // for a node's name; that of a phase is shorter
+constexpr std::size_t max_text = 255;  // for a node's name; a phase's name is shorter
 constexpr microseconds max_time = std::chrono::hours(24 * 366);
 
 [[noreturn]] void refuse() {
@@ -32,7 +32,7 @@ bool is_first(std::string_view word, std::string_view first, std::string_view se
   return word == first;
 }
 
-// "1712345 1722345 own ok join".
+// Parses "1712345 1722345 own ok join".
 BootPhase phase_of(std::string_view text) {
   BootPhase phase;
   phase.begin = time_of(text::take(text, ' '));
@@ -47,9 +47,9 @@ BootPhase phase_of(std::string_view text) {
 }  // namespace
 
 Bootstrap read_times(std::string_view text) {
-  text = text.substr(0, text.rfind('\n') + 1);  // empty if there is none
+  text = text.substr(0, text.rfind('\n') + 1);  // empty if there is no complete line
   Bootstrap bootstrap;
-  if (text.empty()) return bootstrap;  // the disk was full
+  if (text.empty()) return bootstrap;  // the disk was full when it was written
   if (text::take(text, '\n') != file_head) refuse();
   while (!text.empty()) {
     auto line = text::take(text, '\n');

@@ -10,7 +10,7 @@
 
 namespace muster::page {
 
-// A phase of a rank's start in libmuster, counted from the moment when the agents had met.
+// A phase of a rank's start in libmuster, counted from the moment when all agents had met.
 struct BootPhase {
   std::chrono::microseconds begin{0};
   std::chrono::microseconds end{0};
@@ -23,16 +23,16 @@ struct BootPhase {
 
 struct Bootstrap {
   std::string transport;  // "pmix", "tcp", "single"
-  std::string node;       // the node according to the rank itself
+  std::string node;       // the node, as the rank itself reported it
   std::vector<BootPhase> phases;
 
   friend bool operator==(const Bootstrap&, const Bootstrap&) = default;
 };
 
-inline constexpr std::size_t max_times_bytes = 16384;  // of the file
+inline constexpr std::size_t max_times_bytes = 16384;  // per file
 
-// If libmuster cannot have written the text, throws an Error: a clause that does not name the file. Ignores
-// a last line that is cut off.
+// Throws Error if libmuster cannot have written the text; the message is a clause that does not name the
+// file. Ignores an incomplete last line.
 Bootstrap read_times(std::string_view text);
 
 }  // namespace muster::page

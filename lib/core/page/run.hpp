@@ -1,5 +1,5 @@
-// What a run left in the directory of logs=, as values: one folder per attempt, with what could be read of
-// it. launcher/tools/page fills it in; when the page was made shows it.
+// What a run left in the directory of logs=, as values: one folder per attempt, with everything that could be
+// read from it. launcher/tools/page fills it in and adds the time when the page was made.
 #pragma once
 
 #include "core/page/read_times.hpp"
@@ -52,21 +52,21 @@ struct AttemptFolder {
 
 struct Run {
   std::string directory;               // as the user wrote it
-  std::vector<AttemptFolder> folders;  // of the attempts that exist, oldest first; never empty
+  std::vector<AttemptFolder> folders;  // one for each existing attempt, oldest first; never empty
   std::vector<std::string> problems;   // what could not be read: what, why, and what to do
-  std::size_t other_runs = 0;          // that are in the same directory
+  std::size_t other_runs = 0;          // runs that used the same directory
   std::string version;                 // muster's version
-  WallTime made;                       // the page
+  WallTime made;                       // when the page was made
 };
 
 // The newest report, or nullptr.
 const report::ReadReport* last_report(const Run& run);
 
-// The moment by the wall clock.
+// The moment as wall-clock time.
 WallTime time_at(const report::Report& report, const report::Moment& moment);
 
-// How the newest attempt ended is not known: it has no report, because it still runs or its supervisor has
-// gone, or the report cannot be read.
+// True if it is unknown how the newest attempt ended: it has no report, because it is still running or its
+// supervisor died, or the report cannot be read.
 bool is_open(const Run& run);
 
 }  // namespace muster::page

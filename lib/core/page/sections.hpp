@@ -12,9 +12,9 @@ std::string summary_of(const Run& run);
 
 std::string attempts_of(const Run& run);    // on a timeline
 std::string failures_of(const Run& run);    // with stacks, the newest attempt's first
-std::string nodes_of(const Run& run);       // ranks by node, with what became of each
+std::string nodes_of(const Run& run);       // ranks by node, with the final state of each
 std::string time_of(const Run& run);        // effective time
-std::string bindings_of(const Run& run);    // which rank had which CPUs, as pictures
+std::string bindings_of(const Run& run);    // pictures of which rank had which CPUs
 std::string start_of(const Run& run);       // from the launch until all ranks had met
 std::string output_of(const Run& run);      // how much each rank wrote
 std::string preflights_of(const Run& run);  // what the preflights found

@@ -1,5 +1,5 @@
-// Shows the start of the newest attempt: when it reached each stage, how long the nodes took from the
-// launch to their first rank, and how the ranks came together.
+// Shows the start of the newest attempt: when it reached each stage, how long the nodes took from the launch
+// to their first rank, and how the ranks rendezvoused.
 #include "core/page/bootstrap_picture.hpp"
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"

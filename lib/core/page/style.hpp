@@ -1,5 +1,5 @@
-// The page's style sheet, for light and dark, narrow and printed pages. Contains no character that XML
-// would have to escape. The picture of the binding has colours of its own: core/picture/palette.hpp.
+// The page's style sheet: for light and dark mode, narrow screens and print. Contains no character that XML
+// would have to escape. The colours of the binding's picture are in core/picture/palette.hpp.
 #pragma once
 
 #include <string_view>

@@ -49,7 +49,7 @@ std::string with_code(std::string_view text) {
   }
 }
 
-// A back-quote in foreign text would open a <code> that nothing closes.
+// A backquote in foreign text would open a <code> element that nothing closes.
 std::string advice_html(const Run& run) {
   const auto text = advice(run);
   return std::ranges::count(text, '`') % 2 == 0 ? with_code(text) : escaped(text);

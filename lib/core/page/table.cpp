@@ -17,9 +17,9 @@ using std::chrono::nanoseconds;
 constexpr double min_width = 0.003;
 
 constexpr double max_label =
-    0.9;  // position on the axis: further right there is no room for the label
+    0.9;  // a fraction of the axis; further to the right there is no space for the label
 
-// A round number of seconds, of which a limited number fit into `length`.
+// A round number of seconds, such that only a few of them fit into `length`.
 nanoseconds step_for(nanoseconds length) {
   using namespace std::chrono_literals;
   constexpr int max_steps = 5;

@@ -25,7 +25,7 @@ class Table {
   void add(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
-  // A table that is wider than the page scrolls, with the keyboard as well.
+  // A table wider than the page scrolls, also with the keyboard.
   [[nodiscard]] std::string html() const;
 
  private:
@@ -38,7 +38,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// A part of a bar; begin and end are fractions of the bar's length, from 0 to 1.
+// A part of a bar; begin and end are fractions of the bar's length.
 struct Part {
   double from = 0;
   double to = 0;
@@ -46,8 +46,7 @@ struct Part {
   std::string title;      // the tooltip
 };
 
-// `label` says the same in words, for readers who cannot see the bar. Titles and label may be text of any
-// origin.
+// `label` says the same in words, for readers who cannot see the bar. Titles and label may be untrusted text.
 std::string bar(std::span<const Part> parts, std::string_view label);
 
 // The axis below a picture: times from 0 to `length`.

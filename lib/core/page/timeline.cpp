@@ -1,4 +1,4 @@
-// Shows the attempts on one timeline: what each spent on starting, running and ending.
+// Shows the attempts on one timeline: how long each one spent starting, running and ending.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/sections.hpp"
@@ -19,7 +19,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::size_t max_first = 10;  // shown at either end if there are very many attempts
+// The most rows shown at either end if there are very many attempts.
+constexpr std::size_t max_first = 10;
 constexpr std::size_t max_last = 90;
 
 // An attempt, counted from the first launch.
@@ -28,7 +29,7 @@ struct Row {
   std::string step;
   nanoseconds begin{0};
   nanoseconds end{0};
-  const report::AttemptSummary* attempt = nullptr;  // nullptr if it is not over
+  const report::AttemptSummary* attempt = nullptr;  // nullptr if the attempt is still in progress
 };
 
 // The row of an attempt without a report.

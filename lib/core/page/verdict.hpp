@@ -16,7 +16,7 @@ struct Verdict {
 };
 Verdict verdict_of(const Run& run);
 
-// For one attempt: "ended well", "failed".
+// For one attempt: "ended well", "failed", ...
 std::string_view words_for(report::Result result);
 
 // "node[1-3],rack7".

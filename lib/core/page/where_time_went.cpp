@@ -1,4 +1,5 @@
-// Shows the effective time: for how much of the time all ranks ran, and what the rest was spent on.
+// Shows the effective time: the share of the time in which all ranks were running, and what the rest was
+// spent on.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
 #include "core/page/sections.hpp"

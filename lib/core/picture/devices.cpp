@@ -50,7 +50,8 @@ std::string text_of(const Device& device) {
 
 Element os_device(const Device& device) {
   const auto* const type = device.gpu ? "1" : "3";  // hwloc's type numbers for GPU and OpenFabrics
-  const auto name = device.gpu ? device.name.substr(4) : device.name;  // the type says "GPU"
+  // The type already says "GPU"
+  const auto name = device.gpu ? device.name.substr(4) : device.name;
   const auto who = device.who.empty() ? "" : fmt::format(" {}", device.who);
   return {"OSDev", {{"name", plain(name + who)}, {"osdev_type", type}}, std::string(device.color)};
 }
@@ -94,7 +95,7 @@ Element bridge(const Devices& below, std::size_t depth, std::vector<Element> chi
   return element;
 }
 
-// In order of address: first the devices on this bus, then those behind its bridges.
+// Ordered by address: first the devices on this bus, then those behind its bridges.
 std::vector<Element> on_bus(const Devices& devices, std::size_t depth, std::size_t width) {
   std::vector<Element> elements;
   std::map<topology::PciBus, Devices> behind;

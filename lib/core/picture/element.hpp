@@ -18,7 +18,7 @@ struct Element {
 };
 
 // The text that lstopo shows instead of the type. lstopo writes it into SVG without escaping it, so only
-// letters, digits and simple signs are kept.
+// letters, digits and basic punctuation is kept.
 std::pair<std::string, std::string> words(std::string_view text);
 std::string plain(std::string_view text);
 

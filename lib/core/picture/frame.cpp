@@ -52,7 +52,7 @@ Inner taken_apart(std::string_view svg) {
           svg.substr(tag_end + 1, end - tag_end - 1)};
 }
 
-// "ranks 0-7 of 32" if they are consecutive.
+// "ranks 0-7 of 32" if the ranks are consecutive.
 std::string ranks_text(const plan::StepPlan& plan, const plan::NodePlan& node) {
   std::size_t all = 0;
   for (const auto& each : plan.nodes) all += each.tasks.size();

@@ -12,7 +12,7 @@ namespace muster::picture {
 std::string framed(std::string_view drawing, const plan::StepPlan& plan,
                    const plan::NodePlan& node);
 
-// The node with that name, or without a name the node of rank 0. The Error lists the known nodes.
+// The node with that name, or the node of rank 0 if there is no name. The Error lists the known nodes.
 const plan::NodePlan& node_to_draw(const plan::StepPlan& plan, const std::string& name);
 
 }  // namespace muster::picture

@@ -13,7 +13,7 @@ struct Legend {
   double height = 0;
 };
 
-// In as many columns as fit into the width, but at least one.
+// Has as many columns as fit into the width, but at least one.
 Legend legend_of(const plan::NodePlan& node, double width);
 
 // Escapes text for SVG and replaces characters that SVG does not allow.

@@ -45,7 +45,7 @@ void take_nics(NodeOwners& owners, const topology::Topology& topology, const pla
 
 std::string word(const Owners& owners, const plan::NodePlan& plan, const char* one,
                  const char* many) {
-  constexpr std::size_t max_length = 12;  // lstopo cuts off long text; the legend has all of it
+  constexpr std::size_t max_length = 12;  // lstopo cuts off long text; the legend shows it in full
   if (owners.empty()) return {};
   std::vector<std::uint32_t> ranks;
   for (const auto who : owners) ranks.push_back(plan.tasks[who].rank);

@@ -15,7 +15,7 @@ namespace muster::picture {
 
 struct Part {
   CpuSet cpus;
-  Element element;  // without the elements below it
+  Element element;  // without its children
   std::vector<Part> below = {};
   std::vector<Element> memory = {};
   std::vector<Element> devices = {};
@@ -24,8 +24,8 @@ struct Part {
 // Inserts `part` below the smallest part of the tree that contains it.
 void insert(Part& tree, Part part);
 
-// The outermost part with exactly these CPUs; otherwise the smallest part that contains them; the
-// whole tree for no CPUs.
+// The outermost part with exactly these CPUs, otherwise the smallest part that contains them. For an empty
+// set, the whole tree.
 Part& holder_of(Part& tree, const CpuSet& cpus);
 
 // The attributes cpuset and nodeset, which every object except devices has.

@@ -1,5 +1,4 @@
-// A node in the form that lstopo draws. lib/core/picture makes it, and it travels with the plan to the
-// reader.
+// A node in the form that lstopo draws. lib/core/picture makes it, and it is sent along with the plan.
 #pragma once
 
 #include "core/record/limits.hpp"

@@ -1,4 +1,4 @@
-// Keeps gRPC's connections to an address away from a proxy that the user exported.
+// Exempts an address from the proxy that the user exported, for gRPC's connections.
 #pragma once
 
 #include "core/environment.hpp"

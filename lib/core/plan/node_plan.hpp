@@ -15,7 +15,7 @@ struct TaskPlan {
   std::uint32_t procid = 0;  // Slurm's number within the step
   std::uint32_t rank = 0;
   std::uint32_t local_rank = 0;
-  std::uint32_t index = 0;  // Slurm's local task id, among the tasks that this agent plans
+  std::uint32_t index = 0;  // Slurm's local task ID, counting only tasks that this agent plans
   std::vector<EnvVar> variables;
   resources::TaskResources resources;
   std::string output = {};  // the files of logs=; empty: Slurm's streams
@@ -25,7 +25,7 @@ struct TaskPlan {
 struct NodePlan {
   std::string node;
   std::uint32_t node_rank = 0;
-  std::vector<TaskPlan> tasks;  // by local task id
+  std::vector<TaskPlan> tasks;  // by local task ID
   std::vector<std::string> warnings;
   std::string logs = {};  // the directory of this attempt's files; empty: none
 };

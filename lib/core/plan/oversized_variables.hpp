@@ -13,7 +13,7 @@ namespace muster::plan {
 inline constexpr std::size_t max_variable_bytes = 131072;
 
 struct ValueFile {
-  std::string variable;  // the task must not keep the job environment's value of it
+  std::string variable;  // the task must not keep the value that the job environment has for it
   std::string path;
   std::string content;
 };

@@ -26,7 +26,7 @@ void put(profile::PlaceholderValues& values, profile::Placeholder placeholder, s
   if (!value.empty()) values[placeholder] = {std::move(value), origin};
 }
 
-// The values that are the same for every task of the node.
+// The values that are the same for every task on the node.
 profile::PlaceholderValues values_of_node(const PlanInputs& in, const layout::RankNumbering& step) {
   profile::PlaceholderValues values;
   const auto slurm = [&](profile::Placeholder placeholder, std::size_t number) {
@@ -142,8 +142,8 @@ void add_view(std::vector<EnvVar>& variables, const resources::GpuView& view) {
   }
 }
 
-// These belong to whoever chose network=. A network from a rule or default of the site ranks below the
-// site's variables, but above NCCL's files.
+// The one who chose network= is responsible for these. A network chosen by a rule or default of the site
+// ranks below the site's variables, but above NCCL's files.
 profile::OtherSettings other_settings(const PlanInputs& in) {
   auto others = in.others;
   const auto origin = source(in.request, option::Key("network")).origin;

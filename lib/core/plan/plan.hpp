@@ -1,5 +1,5 @@
 // Makes a node's plan from facts collected earlier. Pure: the same inputs give the same plan on a node,
-// offline and in a test.
+// offline, and in a test.
 #pragma once
 
 #include "core/environment.hpp"
@@ -33,7 +33,7 @@ struct NodeNetwork {
 // The endpoints for a framework with one server port per task; empty if the profile does not ask for them.
 struct Endpoints {
   std::vector<std::string> all;       // "address:port" by rank
-  std::vector<rendezvous::Port> own;  // those of this node, by local task id
+  std::vector<rendezvous::Port> own;  // those of this node, by local task ID
 };
 
 struct PlanInputs {
@@ -43,7 +43,7 @@ struct PlanInputs {
   layout::NodeIndex node = 0;
   rendezvous::Rendezvous rendezvous;
   NodeNetwork network;
-  std::vector<resources::TaskResources> resources;  // by local task id
+  std::vector<resources::TaskResources> resources;  // by local task ID
   Endpoints endpoints;
   std::string run_id;
   std::string error_directory;  // one file per local task; empty: no directory

@@ -18,7 +18,7 @@ namespace muster::plan {
 struct StepPlan {
   std::string profile;
   rendezvous::Rendezvous rendezvous;
-  std::vector<NodePlan> nodes;                   // in any order
+  std::vector<NodePlan> nodes;                   // in no particular order
   std::map<std::string, Drawing> drawings = {};  // the nodes to draw, by name
   std::string logs = {};                         // the directory on rank 0's node; empty: none
   // Nodes without ranks that are kept ready, in the order in which they replace lost ones.
@@ -35,7 +35,7 @@ std::vector<PlannedRank> by_rank(const StepPlan& plan);
 // The node of task 0, where the ranks meet; empty if the plan does not contain it.
 std::string meeting_node(const StepPlan& plan);
 
-// One node's plan as text, on its way to the reader.
+// One node's plan as text, to be sent to the process that shows it.
 std::string to_text(const NodePlan& plan, const rendezvous::Rendezvous& rendezvous,
                     std::string_view profile, const std::optional<Drawing>& drawing = {});
 

@@ -1,4 +1,4 @@
-// One node's plan on its way from an agent to the terminal. A variable that all tasks of the node share is
+// One node's plan as text, sent from an agent to the terminal. A variable that all tasks of the node share is
 // written only once.
 #include "core/binding/memory_policy.hpp"
 #include "core/error.hpp"
@@ -25,7 +25,7 @@ constexpr record::Max any_count{65536};
 
 struct SentTask {
   TaskPlan plan = {};
-  // Nothing stands for the next of the node's shared variables, so the profile's order is kept.
+  // An empty entry stands for the next of the node's shared variables, so that the profile's order is kept.
   std::vector<std::optional<EnvVar>> variables = {};
 };
 template <class Io>

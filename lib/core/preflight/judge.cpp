@@ -11,22 +11,22 @@
 namespace muster::preflight {
 namespace {
 
-// How many times the median a figure must be before it counts as bad, and how far from it.
+// How many times worse than the median a figure must be before it counts as bad, and by how much.
 constexpr double far_latency = 3;
 constexpr double far_mean = 5;
 constexpr double far_bandwidth = 3;
 constexpr double least_latency = 50;  // microseconds more
 constexpr double least_mean = 500;
-// If tests scatter, as on nodes with other work, a bad one must lie this far outside.
+// If the results scatter, as on nodes with other work, a bad one must lie this far outside.
 constexpr double scatters = 4;
 constexpr double to_deviation =
-    1.4826;                      // of the better quarter's distance, if the tests were normal
-constexpr double very_far = 30;  // times the median: bad, however tests scatter
+    1.4826;  // for the better quarter's distance, if results were normally distributed
+constexpr double very_far = 30;  // times the median: bad, however much the results scatter
 constexpr double scatters_of_few = 2;
-constexpr double clearly = 1.5;   // times as far outside (of the logarithm) as is needed
-constexpr double least_lost = 2;  // packets: each costs 200 ms, and a test has time for three
+constexpr double clearly = 1.5;   // times as far outside (in logarithms) as is required
+constexpr double least_lost = 2;  // packets: each one costs 200 ms, and a test has time for three
 
-// What a quarter of them exceed.
+// The value that a quarter of them exceed.
 double upper_quarter(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto place =
@@ -44,9 +44,9 @@ std::vector<double> values_of(std::span<const Link> links, Field Measure::*field
   return values;
 }
 
-// A figure's median, and what is far above or below it. Ratios are compared, not differences: a test
-// takes twice as long as easily as half. How much tests scatter is taken from the better half of them: bad
-// nodes, which may have up to half of the tests, do not widen it.
+// A figure's median, and what counts as far above or below it. Compares ratios rather than differences,
+// because a test takes twice as long as easily as half as long. How much results scatter is taken from the
+// better half of them, so that bad nodes, which may account for up to half of the tests, do not widen it.
 class Usual {
  public:
   // `better`: 1 if more is better, otherwise -1.
@@ -60,7 +60,7 @@ class Usual {
                             scatters * to_deviation * upper_quarter(std::move(distances)));
     limit_ = std::min(limit_, std::log(very_far));
   }
-  // How far in limits: more than 1 is bad.
+  // How far above, relative to the limit: more than 1 is bad.
   [[nodiscard]] double above(double value) const { return ratio(value) / limit_; }
   [[nodiscard]] double below(double value) const { return -ratio(value) / limit_; }
   [[nodiscard]] double median_value() const { return median_; }
@@ -96,7 +96,7 @@ std::string bandwidth_text(double bytes) {
   return fmt::format("{:.0f} MB/s", bytes / megabyte);
 }
 
-// Lost packets are not chance either if others lose none.
+// Lost packets are not chance either if no other test loses any.
 bool loses_more(const Measure& measure, const AllUsual& usual) {
   return measure.retransmitted >= 1 + 2 * usual.retransmitted;
 }
@@ -134,7 +134,7 @@ Judged judge_measure(const Measure& measure, const AllUsual& usual) {
   return {};
 }
 
-// What is known of one node while the bad tests are explained, one bad node after the other.
+// What is known about one node while the bad tests are attributed to nodes, one bad node at a time.
 class Standings {
  public:
   Standings(std::size_t nodes, std::span<const Link> links)
@@ -154,10 +154,10 @@ class Standings {
   struct Tests {
     std::size_t good = 0;
     std::size_t bad = 0;
-    std::set<NodeIndex> bad_with;  // partners that pass with others
+    std::set<NodeIndex> bad_with;  // partners that pass with other nodes
     std::size_t failed = 0;
     std::size_t clear = 0;
-    std::string what;  // of the first bad one
+    std::string what;  // what was bad in the first bad test
   };
 
   [[nodiscard]] bool is_bad(NodeIndex node) const {
@@ -194,14 +194,14 @@ class Standings {
     return tests;
   }
 
-  // A node that fails twice is failing. A slow one may have been unlucky twice, and one that is a little too
-  // slow three times.
+  // A node that fails twice is failing. A slow one may have been unlucky twice, and a slightly slow one three
+  // times.
   static std::size_t needed(const Tests& tests) {
     if (tests.failed >= 2) return 2;
     return tests.clear >= 3 ? 3 : 4;
   }
 
-  // The one with most bad tests explains those of its partners.
+  // The node with the most bad tests also explains those of its partners.
   bool name_worst() {
     std::optional<NodeIndex> worst;
     Tests its;
@@ -222,7 +222,7 @@ class Standings {
     return true;
   }
 
-  // Its last test counts: a bad test that does not recur is forgiven.
+  // The node's last test counts: a bad test that does not recur is forgiven.
   void conclude(NodeIndex node) {
     if (is_bad(node)) return;
     auto& standing = nodes_[node];

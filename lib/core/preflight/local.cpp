@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view disk_prefix = "disk.";
 constexpr std::string_view growing = "net.carrier_changes";
 
-// Doctor's rows about problems that break or slow this node, not about the site's setup.
+// Doctor's rows about problems that break or slow down this node, as opposed to the site's setup.
 constexpr std::array<std::string_view, 10> chosen{
     "gpu-driver", "gpu-fabric", "gpu-remap-failed", "gpu-remap-pending", "gpu-memory",
     "gpu-clocks", "gpu-pcie",   "rdma-ports",       "rdma-errors",       "slingshot-retry"};
@@ -30,10 +30,10 @@ constexpr std::array counted{Counted{"gpu.count", "GPUs"},
                              Counted{"ib.rate", "Gb/s on its slowest RDMA port"},
                              Counted{"net.speed", "Mb/s on its network interface"}};
 
-constexpr std::string_view cpu_quota = "cpu.quota";  // in thousandths of a CPU, as the next one
+constexpr std::string_view cpu_quota = "cpu.quota";  // in thousandths of a CPU, like the next one
 constexpr std::string_view cpus_online = "cpu.online";
 constexpr std::array plain{growing, cpu_quota, cpus_online};
-constexpr double low_quota = 0.6;  // of what half of the nodes may use
+constexpr double low_quota = 0.6;  // times what half of the nodes may use
 
 void add(Local& local, Severity severity, std::string what) {
   if (local.findings.size() < max_findings)
@@ -53,8 +53,8 @@ void add_doctors(const doctor::Facts& facts, Local& local) {
 void add_disks(const doctor::Facts& facts, Local& local) {
   for (const auto& [name, value] : facts.all()) {
     if (!name.starts_with(disk_prefix) || value == "ok") continue;
-    // A file system may be full or read-only on purpose. One that does not answer stops every process that
-    // touches it.
+    // A file system may be full or read-only on purpose, but one that does not answer blocks every process
+    // that touches it.
     const bool stuck = value.starts_with("no answer");
     add(local, stuck ? Severity::failing : Severity::warning,
         fmt::format("{}: {}", name.substr(disk_prefix.size()), value));
@@ -67,7 +67,7 @@ std::optional<std::uint64_t> count_of(const std::optional<Local>& node, std::str
   return found == node->counts.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The value that more than half of at least three nodes have.
+// The value shared by more than half of at least three nodes.
 std::optional<std::uint64_t> usual(const std::vector<std::optional<Local>>& nodes,
                                    std::string_view name) {
   constexpr std::size_t least = 3;
@@ -85,15 +85,15 @@ std::optional<std::uint64_t> usual(const std::vector<std::optional<Local>>& node
   return std::nullopt;
 }
 
-// How much of its CPUs a node may use, in thousandths of one.
+// How much CPU time a node may use, in thousandths of a CPU.
 std::optional<std::uint64_t> allowed(const std::optional<Local>& node) {
   const auto online = count_of(node, cpus_online);
   const auto quota = count_of(node, cpu_quota);
   return online && quota ? std::min(online, quota) : std::max(online, quota);
 }
 
-// A quota that the others do not have, or a lower one than theirs. A node with fewer CPUs is as it was
-// bought.
+// Finds a quota that other nodes do not have, or that is lower than theirs. A node that simply has fewer CPUs
+// is fine.
 void compare_quotas(const std::vector<std::optional<Local>>& nodes,
                     std::vector<std::vector<Finding>>& findings) {
   constexpr std::size_t least = 3;

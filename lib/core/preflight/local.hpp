@@ -1,4 +1,4 @@
-// What a node finds on itself: those checks of muster doctor that are worth losing a node, and the
+// What a node finds out about itself: those checks of muster doctor that justify giving up a node, and the
 // preflight's own. Pure.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace muster::preflight {
 
 enum class Severity : std::uint8_t { warning, slow, failing };
 
-// Printable, on one line.
+// Made printable, on one line.
 std::string finding_text(std::string_view what);
 inline constexpr record::Max finding_bytes{300};
 
@@ -52,7 +52,7 @@ void fields(Io& io, Local& local) {
       .require(are_known(local.counts));
 }
 
-// From the facts that doctor gathers of GPUs and fabrics, and from these:
+// From the facts that doctor gathers about GPUs and fabrics, and from these:
 //   disk.PATH        "ok", "full", "read-only", "no answer within 2 s", or why not
 //   gpu.recovery     GPUs that the driver wants reset, or their node rebooted
 //   gpu.memory_held  "yes": memory of a GPU is in use by no process
@@ -60,11 +60,11 @@ Local judge_node(const doctor::Facts& facts);
 
 std::string to_text(const Local& local);
 
-// Nothing for what to_text() cannot have written.
+// No value for a text that to_text() cannot have written.
 std::optional<Local> local_from_text(std::string_view text);
 
-// Of nodes by index, of which some may be missing: what each has fewer of than most others, and what has
-// grown since the last look, if there was one.
+// Compares nodes, given by index; some may be missing. Finds what each node has fewer of than most others,
+// and which counters have grown since the previous look, if there was one.
 std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>>& nodes,
                                           const std::vector<std::optional<Counts>>& before);
 

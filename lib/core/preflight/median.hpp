@@ -1,5 +1,5 @@
-// The value in the middle. Of an even number of values there are two, the lower and the upper median. Without
-// values it is 0.
+// The middle value. An even number of values has two: the lower and the upper median. 0 if there are no
+// values.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,8 @@ namespace {
 using State = NcclStart::State;
 
 constexpr std::size_t max_lines = 8;
-constexpr double long_before = 3;  // times the median is the limit at least, before it counts
+// The limit must be at least this many times the median before it counts.
+constexpr double long_before = 3;
 
 bool is_ready(const std::optional<NcclStart>& start) {
   return start && start->state == State::ready;
@@ -38,12 +39,12 @@ std::string version_text(std::uint32_t version) {
   return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
 }
 
-// Whether a node that is late at such a limit is late by its own fault.
+// Whether a node that reaches such a limit is itself to blame.
 bool is_telling(const std::vector<double>& times, double limit) {
   return times.size() >= least_samples && upper_median(times) * long_before <= limit;
 }
 
-// Only of tests that succeeded.
+// Uses only tests that succeeded.
 std::vector<double> times_of(const NcclSeen& seen) {
   std::vector<double> times;
   for (const auto& test : seen.tests) {
@@ -56,7 +57,7 @@ std::string seconds_text(double milliseconds) {
   return fmt::format("{:.1f} s", milliseconds / 1000);
 }
 
-// For a node that could not begin, although more than half of those asked could.
+// For a node that could not start, although more than half of the nodes asked could.
 void add_starts(const NcclSeen& seen, std::vector<std::vector<Finding>>& findings) {
   std::vector<double> times;
   std::size_t asked = 0;
@@ -88,7 +89,7 @@ std::string partners_text(std::span<const std::string> nodes,
   return text::join(names, ", ");
 }
 
-// If hardly any test succeeds, no single node is at fault.
+// If hardly any test succeeds, no single node is to blame.
 void add_tests(const NcclSeen& seen, std::span<const std::string> nodes,
                std::vector<std::vector<Finding>>& findings) {
   const auto links = nccl_links(seen);
@@ -153,7 +154,7 @@ std::optional<NcclReport> nccl_report(std::string_view text) {
 }
 
 NcclTest nccl_test(Link link, const NcclReport& from, const NcclReport& to, double limit) {
-  // An end that reaches its limit takes the other end with it, whose clock may be a little behind.
+  // An end that reaches its limit stops the other end as well, whose clock may be slightly behind.
   constexpr double together = 300;
   NcclTest test{std::move(link), std::max(from.time, to.time), false};
   const NcclReport* cause = nullptr;

@@ -1,6 +1,7 @@
-// NCCL between the nodes of a preflight: what a node reports about its GPU and each test, and the verdict.
-// Tests are judged as the network's tests are, against the median of all. A test that did not finish in time
-// counts only if the others finished long before: otherwise the limit was too short for all. Pure.
+// Tests NCCL between the nodes of a preflight: what a node reports about its GPU and each test, and the
+// verdict. Like the network's tests, these are compared with the median of all tests. A test that did not
+// finish in time counts only if the others finished long before; otherwise the limit was too short for all of
+// them. Pure.
 #pragma once
 
 #include "core/preflight/judge.hpp"
@@ -21,16 +22,16 @@ inline constexpr record::Range nccl_time{0.0, 1e9};  // milliseconds
 // The state of a node's GPU and NCCL at the start.
 struct NcclStart {
   enum class State : std::uint8_t {
-    left_out,  // nothing is wrong, and nothing is there that could be tested
-    late,      // no word within the limit
+    left_out,  // nothing is wrong, but there is nothing to test
+    late,      // no answer within the limit
     failed,
     ready,
   };
   State state = State::left_out;
   double time = 0;            // milliseconds
-  std::uint32_t version = 0;  // of NCCL, where it is ready: 22809
-  std::uint16_t port = 0;     // likewise, where other nodes find it
-  std::string why = {};       // else, one line
+  std::uint32_t version = 0;  // NCCL's version if the node is ready: 22809
+  std::uint16_t port = 0;     // if the node is ready: the port where the other nodes find it
+  std::string why = {};       // otherwise the reason, as one line
 
   friend bool operator==(const NcclStart&, const NcclStart&) = default;
 };
@@ -44,8 +45,8 @@ void fields(Io& io, NcclStart& start) {
 
 // What a node reports at the end of a test.
 struct NcclReport {
-  double time = 0;    // milliseconds, of all of the test
-  bool late = false;  // it was not done within the limit
+  double time = 0;    // milliseconds for the whole test
+  bool late = false;  // it did not finish within the limit
   TestReport report = {};
 
   friend bool operator==(const NcclReport&, const NcclReport&) = default;
@@ -58,7 +59,7 @@ void fields(Io& io, NcclReport& report) {
 std::string to_text(const NcclStart& start);
 std::string to_text(const NcclReport& report);
 
-// Nothing for what to_text() cannot have written.
+// No value for a text that to_text() cannot have written.
 std::optional<NcclStart> nccl_start(std::string_view text);
 std::optional<NcclReport> nccl_report(std::string_view text);
 
@@ -72,26 +73,27 @@ struct NcclTest {
 NcclTest nccl_test(Link link, const NcclReport& from, const NcclReport& to, double limit);
 
 struct NcclSeen {
-  std::vector<bool> has_gpu = {};                     // by node index
-  std::vector<std::optional<NcclStart>> starts = {};  // likewise, of those that were asked
+  std::vector<bool> has_gpu = {};                     // indexed by node
+  std::vector<std::optional<NcclStart>> starts = {};  // indexed by node, for those that were asked
   std::vector<NcclTest> tests = {};
   std::uint32_t rounds = 0;
   double start_limit = 0;  // milliseconds
   double test_limit = 0;
-  std::string failure = {};  // why no node was asked although there are GPUs
+  std::string failure = {};  // why no node was asked, although there are GPUs
 };
 
-// The nodes that can be tested with each other: ready, with the version of NCCL that most of them have.
+// The nodes that can be tested with one another: those that are ready and have the same NCCL version as most
+// of them.
 std::vector<NodeIndex> nccl_nodes(std::span<const std::optional<NcclStart>> starts);
 
 // The tests that have a result.
 std::vector<Link> nccl_links(const NcclSeen& seen);
 
-// By node index: what NCCL's start and tests say of it.
+// Indexed by node: what NCCL's start and tests say about it.
 std::vector<std::vector<Finding>> nccl_findings(const NcclSeen& seen,
                                                 std::span<const std::string> nodes);
 
-// What was measured, and which nodes were left out for which reason, for `verbose`.
+// For `verbose`: what was measured, and which nodes were left out, with the reason.
 std::vector<std::string> nccl_lines(const NcclSeen& seen, std::span<const std::string> nodes);
 
 }  // namespace muster::preflight

@@ -14,7 +14,7 @@ class Round {
     for (const auto& link : links) met_.insert(std::minmax(link.from, link.to));
   }
 
-  // One that it has not met, if there is one; of these the last, which is far away in the list.
+  // A node that it has not met, if there is one; among several the last one, which is far away in the list.
   void pair_with(NodeIndex node, Nodes& others) {
     const auto is_new = [&](NodeIndex other) { return !met_.contains(std::minmax(node, other)); };
     auto chosen = std::find_if(others.rbegin(), others.rend(), is_new);
@@ -30,7 +30,7 @@ class Round {
   Wave wave_;
 };
 
-// Neighbours in the first round; in later rounds nodes that have not met.
+// Pairs neighbours in the first round; in later rounds, nodes that have not met.
 Wave pairs_of(Nodes nodes, Round& round) {
   while (nodes.size() > 1) {
     const auto node = nodes.front();
@@ -53,7 +53,7 @@ bool contains_node(const Wave& wave, NodeIndex node) {
       wave, [&](const Pair& pair) { return pair.first == node || pair.second == node; });
 }
 
-// The odd node is paired with one of the previous wave.
+// Pairs the node that is left over with a node of the previous wave.
 Wave rest_of(const Wave& wave, const Nodes& nodes, Round& round) {
   Nodes tested;
   Nodes left;
@@ -105,15 +105,15 @@ std::vector<Wave> next_round(std::uint32_t round, std::span<const NodeIndex> nod
     auto rest = rest_of(wave, tested, next);
     return waves_of(std::move(wave), std::move(rest));
   }
-  // Each suspect with a good node; suspects that get none are tested with each other, and learn little.
+  // Each suspect gets a good node; suspects left over are tested with each other, which reveals little.
   for (auto& suspect : parts.suspects) {
     if (parts.good.empty()) break;
     next.pair_with(suspect, parts.good);
-    suspect = static_cast<NodeIndex>(count);  // has its partner
+    suspect = static_cast<NodeIndex>(count);  // it now has a partner
   }
   std::erase(parts.suspects, static_cast<NodeIndex>(count));
   Wave wave = next.take();
-  // Too few good tests so far, as of four nodes: more of them say what is usual.
+  // There are too few good tests so far, for example with four nodes: more tests show what is normal.
   const bool needs_samples = links.size() < 2 * least_samples;
   if (of_all || needs_samples) {
     for (const auto& pair : pairs_of(parts.good, next)) wave.push_back(pair);

@@ -1,6 +1,7 @@
-// Which nodes are tested together, round by round: in disjoint pairs, and from the second round on each
-// suspect with a node that has passed, so that two rounds find every bad node if at most a quarter of them
-// are bad. An odd node is tested with one that has had its test. Pure.
+// Decides which nodes are tested together, round by round. Each round tests disjoint pairs; from the second
+// round on, each suspect is paired with a node that has passed, so that two rounds find every bad node if at
+// most a quarter of the nodes are bad. If one node is left over, it is tested with a node that has already
+// had its test. Pure.
 #pragma once
 
 #include "core/preflight/judge.hpp"
@@ -14,11 +15,11 @@
 namespace muster::preflight {
 
 inline constexpr std::uint32_t rounds_of_all = 2;
-inline constexpr std::uint32_t max_rounds = 5;  // if suspects are left
+inline constexpr std::uint32_t max_rounds = 5;  // if there are still suspects
 
 using Pair = std::pair<NodeIndex, NodeIndex>;
 
-// Pairs of one wave are tested at once; a node is in one of them at most.
+// The pairs of one wave are tested at the same time; a node is in at most one of them.
 using Wave = std::vector<Pair>;
 
 // The next round after the tests so far; empty if nothing more can be learned. `nodes`: those that take part,

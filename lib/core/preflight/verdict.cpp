@@ -10,7 +10,7 @@
 namespace muster::preflight {
 namespace {
 
-constexpr double slow_work = 0.6;  // of the median of all nodes
+constexpr double slow_work = 0.6;  // times the median of all nodes
 constexpr std::size_t least_nodes = 4;
 constexpr std::size_t max_named = 3;
 
@@ -34,7 +34,7 @@ std::string partners_text(const Observation& seen, const std::vector<NodeIndex>&
   return text::join(names, ", ");
 }
 
-// What most nodes have in common is not the fault of one node, but of the site or the check.
+// A problem that most nodes share is the fault of the site or the check, not of one node.
 void add_local(const Observation& seen, std::vector<Verdict>& found) {
   std::size_t bad = 0;
   for (const auto& local : seen.locals) {
@@ -54,7 +54,7 @@ void add_local(const Observation& seen, std::vector<Verdict>& found) {
   }
 }
 
-// A CPU that is slow once may have been asked in a bad moment.
+// A CPU that is slow once may have been measured at a bad moment.
 void add_work(const Observation& seen, std::vector<Verdict>& found) {
   std::vector<double> best;
   for (const auto& work : seen.work) {

@@ -13,13 +13,14 @@
 
 namespace muster::preflight {
 
-// What the nodes have reported, each vector by node index.
+// What the nodes reported; each vector is indexed by node.
 struct Observation {
   std::vector<std::string> nodes = {};
   std::vector<bool> answered = {};
-  std::vector<std::optional<Local>> locals = {};  // nothing if it did not come in time
-  std::vector<std::vector<double>> work = {};     // what its CPU did in a microsecond, test by test
-  std::vector<std::optional<Counts>> before = {};  // at the last preflight
+  std::vector<std::optional<Local>> locals = {};  // no value if it did not arrive in time
+  // How much work its CPU did per microsecond, for each test.
+  std::vector<std::vector<double>> work = {};
+  std::vector<std::optional<Counts>> before = {};  // from the previous preflight
   std::vector<Link> links = {};
   std::uint32_t rounds = 0;
   NcclSeen nccl = {};
@@ -34,14 +35,15 @@ struct Verdict {
   std::string what = {};  // one line
 };
 
-// By node index.
+// Indexed by node.
 std::vector<Verdict> verdicts(const Observation& seen);
 
-// If a job has only two nodes and their test failed, either may be to blame: a line that says so, or nothing.
+// If a job has only two nodes and their test failed, either may be to blame: returns a line that says so.
+// Otherwise empty.
 std::string undecided(const Observation& seen);
 
-// No node becomes fitter, and none unfit: a network that loses many packets may look like one that is cut,
-// and slowness is no reason to end a job. If the node is dead, the launch shows it.
+// Never makes a node fitter, and never makes it unfit: a network that loses many packets may look like one
+// that is cut, and slowness is no reason to end a job. If the node is dead, the launch will show it.
 restart::Candidate lowered(restart::Candidate candidate, const Verdict& verdict);
 
 }  // namespace muster::preflight

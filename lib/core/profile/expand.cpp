@@ -31,7 +31,7 @@ struct Settings {
     return found == others.site.end() || decided ? nullptr : &*found;
   }
 
-  // Whether another variable, whoever set it, makes this variable of the profile void.
+  // Whether another variable, no matter who set it, makes this variable of the profile void.
   [[nodiscard]] bool is_overridden(const std::string& name) const {
     if (overriding_variable(name, user) || overriding_variable(name, others.files)) return true;
     Environment site;
@@ -40,7 +40,7 @@ struct Settings {
   }
 };
 
-// Adds what the profile does not name. A variable that the user exported is shown unchanged.
+// Adds the variables that the profile does not name. A variable that the user exported is shown unchanged.
 void add_sites(Expansion& result, const Settings& settings) {
   for (const auto& variable : settings.others.site) {
     if (std::ranges::find(result.variables, variable.name, &EnvVar::name) !=

@@ -58,7 +58,7 @@ struct PlaceholderInfo {
   Placeholder placeholder;
   std::string_view name;
   std::string_view meaning;
-  bool identity;  // identifies a task: no exported value can be right for every task
+  bool identity;  // identifies a task: no exported value can be correct for every task
 };
 
 // In the order of Placeholder.

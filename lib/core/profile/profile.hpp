@@ -74,7 +74,7 @@ struct Profile {
   std::string summary;
   Mode mode = Mode::rank;
   std::vector<Requirement> requirements;     // including the included profiles', each once
-  std::optional<option::Gpus> gpus;          // used where gpus= is unset
+  std::optional<option::Gpus> gpus;          // used if gpus= is unset
   std::vector<ProfileVariable> environment;  // included ones first; a later one replaces
 
   friend bool operator==(const Profile&, const Profile&) = default;
@@ -94,7 +94,7 @@ Profile load_profile(const std::string& name, const std::vector<std::string>& di
 // The names of all profiles in these directories, sorted, each once.
 std::vector<std::string> profile_names(const std::vector<std::string>& directories);
 
-// The value that was set, otherwise the profile's.
+// The value that the user set, otherwise the profile's.
 option::Gpus gpus_of(const request::Request& request, const Profile& profile);
 
 struct Expansion {
@@ -104,8 +104,8 @@ struct Expansion {
 
 // What sources other than the profile say about variables.
 struct OtherSettings {
-  std::vector<EnvVar> site = {};  // of the site's file; overrides the profile
-  Environment files = {};         // of NCCL's and UCX's own files, which a variable would override
+  std::vector<EnvVar> site = {};  // from the site's file; overrides the profile
+  Environment files = {};  // from NCCL's and UCX's own files, which a variable would override
 };
 
 // A variable that the user exported keeps the user's value (Origin::user), unless it identifies a task. A

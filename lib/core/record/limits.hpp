@@ -1,5 +1,5 @@
-// How much a field may hold. A text, a list or a duration without a limit does not compile; only numbers
-// are limited by their type. A reader refuses what exceeds a limit.
+// How much a field may hold. A text, a list or a duration without a limit does not compile; only numbers may
+// rely on the limits of their type. A reader refuses anything that exceeds a limit.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace muster::record {
 
-// The size of a text, in bytes of any value, or of a list, in items. The writer shortens neither: use it
-// for what must arrive as it is, or not at all.
+// The size of a text, in bytes of any value, or of a list, in items. The writer shortens neither: use it for
+// data that must arrive unchanged or not at all.
 struct Max {
   std::size_t size;
 };
@@ -55,7 +55,7 @@ inline constexpr std::chrono::hours max_time{24 * 365 * 100};
 // The limits of the type itself, for the numbers and the structs in a map.
 struct Any {};
 
-// What the writer makes of a text. Bytes that are not UTF-8 become U+FFFD.
+// The text as the writer sends it. Bytes that are not UTF-8 become U+FFFD.
 inline std::string_view fitting(std::string_view text, Max /*limit*/) {
   return text;
 }

@@ -62,7 +62,7 @@ void Reader::take_number(Number& value, Number least, Number most) {
   Number found{};
   const auto* const end = rest_.data() + rest_.size();
   const auto [stop, error] = std::from_chars(rest_.data(), end, found);
-  // NaN is in no range.
+  // NaN is outside every range.
   if (!good_ || error != std::errc{} || stop == end || *stop != ' ' || !(found >= least) ||
       !(found <= most)) {
     return refuse();
@@ -98,7 +98,7 @@ std::string_view Reader::take_text(std::size_t max) {
   return text;
 }
 
-// An item takes at least one byte, if it has any field.
+// An item takes at least one byte, provided that it has a field.
 std::size_t Reader::take_count(std::size_t max) {
   std::uint64_t count = 0;
   take_number(count, std::uint64_t{0}, std::uint64_t{std::min(max, rest_.size())});

@@ -110,7 +110,7 @@ class Io {
     return self();
   }
 
-  // Distinguishes a type from another one with fields of the same types. Writes nothing.
+  // Distinguishes a type from another type whose fields have the same types. Writes nothing.
   Direction& named(std::string_view name) {
     if constexpr (Direction::describes) self().name(name);
     return self();
@@ -396,7 +396,7 @@ std::string write(const T& value) {
   return writer.take();
 }
 
-// Nothing for a text that write() cannot have written. Views in the value point into the text.
+// No value for a text that write() cannot have written. Views in the value point into the text.
 template <class T>
 std::optional<T> read(std::string_view text) {
   Reader reader(text);

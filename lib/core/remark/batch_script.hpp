@@ -12,7 +12,7 @@
 
 namespace muster::remark {
 
-// Returns the text of a file that the script names; nothing if it cannot be read.
+// Returns the text of a file that the script names; no value if it cannot be read.
 using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
 
 // The remark for a script, or a command of --wrap, that certainly starts training without srun: with a
@@ -21,7 +21,7 @@ using ReadFile = std::function<std::optional<std::string>(const std::string& pat
 std::string training_without_srun(const profile::Profile& profile, std::string_view script,
                                   const ReadFile& read);
 
-// The same for the command of salloc, which runs once, on the host of the prompt.
+// Likewise for salloc's command, which runs once, on the host where salloc was called.
 std::string training_by_salloc(const profile::Profile& profile,
                                std::span<const std::string> command, const ReadFile& read);
 

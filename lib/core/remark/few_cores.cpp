@@ -11,7 +11,7 @@
 namespace muster::remark {
 namespace {
 
-// If the node has fewer cores, the user may well want one per task.
+// On a node with fewer cores, the user may well want one per task.
 constexpr std::size_t min_cores_of_node = 4;
 // The job already has these cores, so using them costs nothing.
 constexpr std::size_t min_cores_of_job = 2;

@@ -14,9 +14,9 @@
 namespace muster::remark {
 
 struct NodeCores {
-  std::size_t node = 0;              // those of the node that jobs may use
+  std::size_t node = 0;              // the node's cores that jobs may use
   std::size_t threads_per_core = 1;  // likewise
-  std::size_t step = 0;              // those of the step on this node; 0: unknown
+  std::size_t step = 0;              // the step's cores on this node; 0: unknown
   std::size_t job_cpus = 0;          // the job's CPUs on this node; 0: unknown
   bool chosen = false;               // the user chose how many CPUs a task gets
 };

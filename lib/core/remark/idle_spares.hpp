@@ -9,7 +9,7 @@ struct Request;
 
 namespace muster::remark {
 
-// The remark for spares= without restarts or a preflight: only these replace a node with a spare one.
+// The remark for spares= without restarts or a preflight: only these replace a node with a spare.
 std::string idle_spares(const request::Request& request);
 
 }  // namespace muster::remark

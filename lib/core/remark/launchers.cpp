@@ -30,7 +30,7 @@ struct WithAWord {
   std::string_view word;
 };
 
-// With other words, these commands start nothing.
+// These commands start nothing unless this word follows.
 constexpr std::array with_a_word{WithAWord{"accelerate", "launch"}, WithAWord{"fabric", "run"},
                                  WithAWord{"lightning", "run"}};
 constexpr std::array<std::string_view, 3> launchers{"torchrun", "deepspeed", "horovodrun"};
@@ -41,10 +41,10 @@ struct Daemon {
 };
 
 constexpr std::array daemons{
-    Daemon{"orted", "mpirun"},               // Open MPI up to 4
-    Daemon{"prted", "mpirun"},               // Open MPI from 5 on, PRRTE
-    Daemon{"hydra_bstrap_proxy", "mpirun"},  // Intel MPI from 2019 on
-    Daemon{"pmi_proxy", "mpirun"},           // Intel MPI before
+    Daemon{"orted", "mpirun"},               // Open MPI up to version 4
+    Daemon{"prted", "mpirun"},               // Open MPI since version 5, PRRTE
+    Daemon{"hydra_bstrap_proxy", "mpirun"},  // Intel MPI since 2019
+    Daemon{"pmi_proxy", "mpirun"},           // Intel MPI before 2019
     Daemon{"hydra_pmi_proxy", "mpiexec"},    // MPICH, MVAPICH
     Daemon{"mpispawn", "mpirun_rsh"},        // MVAPICH
 };
@@ -61,7 +61,7 @@ constexpr std::array<std::string_view, 11> starting{"torchrun",
                                                     "Process(",
                                                     "submitit",
                                                     "srun"};
-// Words that occur in one that uses what a launcher has set.
+// Words that occur in a Python file that uses variables set by a launcher.
 constexpr std::array<std::string_view, 3> joining{"init_process_group", "\"RANK\"", "'RANK'"};
 
 std::string_view base_name(std::string_view path) {

@@ -22,8 +22,8 @@ std::string launcher_of(Words program);
 // environment.
 std::string mpi_launcher_of(Words program);
 
-// The file that Python runs: "train.py" for `python -u train.py --lr 1`, or a program whose name ends in
-// .py; nothing for modules, for -c TEXT and for other programs.
+// The file that Python runs: "train.py" for `python -u train.py --lr 1`, or a program whose name ends in .py;
+// no value for modules, -c TEXT and other programs.
 std::optional<std::string> python_file_of(Words program);
 
 // Whether the profile tells each task which rank it is.

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view prefix = "MUSTER_";
 constexpr std::size_t short_name = 5;
 
-// What users may set besides the variables of the keys.
+// What users may set in addition to the variables of the keys.
 constexpr std::array<std::string_view, 8> of_users{
     "MUSTER_DISTRIBUTED",  "MUSTER_TIMEOUT",      "MUSTER_STOP_SIGNALS", "MUSTER_LIBRARY",
     "MUSTER_PMIX_LIBRARY", "MUSTER_NCCL_LIBRARY", "MUSTER_TRANSPORT",    "MUSTER_SECRET_FILE"};
@@ -34,7 +34,7 @@ std::vector<std::string> names_for_users() {
   return names;
 }
 
-// Whether it is a typing error rather than another word: MUSTER_ROOT is not meant to be MUSTER_PORT.
+// Whether it is a typing error rather than a different word: MUSTER_ROOT is not meant to be MUSTER_PORT.
 bool is_slip(std::string_view name, std::string_view meant) {
   name.remove_prefix(prefix.size());
   meant.remove_prefix(prefix.size());

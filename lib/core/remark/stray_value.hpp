@@ -9,8 +9,8 @@
 
 namespace muster::remark {
 
-// The error for a "program" that is meant as a value of the --distributed before it; empty if it may be a
-// program. `program` is its index in `words`.
+// The error for a "program" that is meant as a value of the --distributed before it; empty if it may really
+// be a program. `program` is its index in `words`.
 std::string stray_value(std::span<const std::string> words, std::size_t program,
                         std::span<const std::string> profiles);
 

@@ -53,7 +53,8 @@ std::vector<Port> spread(option::PortRange range, const StepName& step,
     const auto at = hash(fmt::format("{}/{}.{}/{}/{}", step.cluster, step.job_id, step.step_id,
                                      step.attempt, salt)) %
                     size;
-    // In a small range the hashed port may already be in the list; then take the next one that is not.
+    // In a small range, the hashed port may already be in the list; in that case, takes the next one that is
+    // not.
     for (std::uint64_t i = 0; i < size; ++i) {
       const auto port = static_cast<Port>(range.first + (at + i) % size);
       if (contains(ports, port)) continue;

@@ -1,5 +1,5 @@
 // The ports that the step may use, in order: the user's, those leased by Slurm, or the site's range from a
-// place that the step's name is hashed to, so that steps differ. Pure; the node of rank 0 tries them
+// position that is a hash of the step's name, so that steps differ. Pure; the node of rank 0 tries them
 // (launcher/agent/port).
 #pragma once
 
@@ -43,7 +43,7 @@ inline constexpr std::size_t max_port_candidates = 16;
 PortCandidates port_candidates(const PortSources& sources, const StepName& step);
 
 // The ports on which the agents look for each other: the candidates, then ports that have no other use. On
-// one of those, a host whose only candidate is taken can still report this.
+// one of those, a host whose only candidate is taken can still report that.
 std::vector<Port> meeting_ports(const PortCandidates& candidates, const PortSources& sources,
                                 const StepName& step);
 

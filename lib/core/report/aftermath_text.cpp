@@ -126,7 +126,7 @@ void add_node_words(Lines& lines, const Report& report) {
       field("remark", fmt::format("{}: {}", fit(spoken->name, max_name), spoken->remark)));
 }
 
-// States that repeat what the report says anyway.
+// States that only repeat what the report says anyway.
 bool says_nothing(std::string_view state) {
   constexpr std::array usual{std::string_view(""), std::string_view("RUNNING"),
                              std::string_view("COMPLETING"), std::string_view("COMPLETED"),
@@ -157,7 +157,7 @@ std::string times_text(const Report& report, const TextStyle& style) {
   return text;
 }
 
-// The directory is whole, if anything is.
+// The directory is shown in full or not at all.
 std::string logs_line(std::string_view directory) {
   constexpr std::string_view how = " (muster report makes a page of it)";
   constexpr std::size_t room = max_report_columns - 14;

@@ -1,4 +1,4 @@
-// What else happened: other failures, victims, lost nodes, Slurm's word, times.
+// What else happened: other failures, victims, lost nodes, the job's state in Slurm, times.
 #pragma once
 
 #include "core/report/report.hpp"

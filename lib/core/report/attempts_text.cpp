@@ -20,7 +20,7 @@ std::string line_of(const AttemptSummary& attempt) {
   return field(name, text.substr(name.size() + 1));
 }
 
-// In two lines if one is too short.
+// On two lines if they do not fit on one.
 Lines effective_lines(const std::vector<AttemptSummary>& attempts) {
   constexpr std::size_t room = max_report_columns - 14;
   const auto text = effective_text(attempts);

@@ -7,9 +7,9 @@
 namespace muster::report {
 
 inline constexpr std::size_t max_attempts_lines =
-    12;  // in addition to those of one attempt's report
+    12;  // in addition to the lines of one attempt's report
 
-// Empty for one attempt. If there are too many, only the first and the last ones.
+// Empty if there was only one attempt. If there are too many, shows only the first and the last ones.
 Lines attempts_lines(const Report& report);
 
 }  // namespace muster::report

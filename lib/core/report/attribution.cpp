@@ -17,7 +17,7 @@ namespace {
 
 // How much earlier than a rank's own end the ends of its peers may be seen. A crashed or killed process
 // closes its sockets just before it is gone, and a busy node delays what follows. A crash can also be a
-// consequence (of a library's teardown), so it is believed for a shorter time.
+// consequence (of a library's teardown), so it gets a shorter allowance.
 constexpr std::chrono::milliseconds lead_before_crash{100};
 constexpr std::chrono::seconds lead_before_kill{1};
 
@@ -44,7 +44,7 @@ bool is_code_of_lost_peers(int code) {
       15,   // MPICH's default error handler: MPI_ERR_OTHER
       16,   // Open MPI's: MPI_ERR_OTHER
       17,   // Open MPI's: MPI_ERR_INTERN
-      75,   // EX_TEMPFAIL: programs that want to be started again
+      75,   // EX_TEMPFAIL: programs that want to be restarted
       101,  // a panic in Rust
   };
   constexpr int first_echo = 128;  // 128 + a signal, or a negative number
@@ -87,7 +87,7 @@ class Evidence {
         possible_, [&](std::size_t index) { return testimony_of(failed_[index].end) == wanted; }));
   }
 
-  // The only rank that has a code of its own, if no rank has given a reason.
+  // The only rank with an exit code of its own, if no rank has given a reason.
   [[nodiscard]] std::optional<std::size_t> only(Testimony wanted) const {
     if (count(wanted) != 1 || count(Testimony::says_why) != 0) return std::nullopt;
     return *std::ranges::find_if(
@@ -108,8 +108,8 @@ class Evidence {
     return std::nullopt;
   }
 
-  // No other rank failed for a reason of its own: either none failed, or all that did say that they have lost
-  // a peer, which this one does not say.
+  // No other rank failed for a reason of its own: either none failed, or all that did say that they lost a
+  // peer, which this one does not say.
   [[nodiscard]] bool is_unlike_victims(std::size_t index) const {
     if (others_.left > 0) return false;
     return others_.ended == 0 || (failed_.size() > 1 && index == 0);
@@ -124,7 +124,7 @@ class Evidence {
 
   [[nodiscard]] bool has_others() const { return others_.ended + others_.left > 0; }
 
-  // The rank that they have lost has not failed by itself, or has not said so.
+  // The rank that they lost did not fail by itself, or did not say so.
   [[nodiscard]] Attribution all_lost_a_peer() const { return {0, false, {}, has_others()}; }
 
   std::span<const FailedRank> failed_;
@@ -157,7 +157,7 @@ std::chrono::milliseconds ending_delay(const RankEnd& end, bool is_first) {
       // report the same. muster's own signals are not meant here.
       return end.out_of_memory ? none : outside_signals_spread;
     case Testimony::own_code:
-      // After another failure it is proof only if several more ranks end as that one did.
+      // After another failure this is proof only if several more ranks end in the same way.
       return is_first && !is_code_of_lost_peers(shell_code(end.wait_status)) ? none : peers_lead;
     default:
       return peers_lead;

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// Times come from other nodes. They are limited to 73 years, so that no sum overflows.
+// Times come from other nodes. They are limited to 73 years so that no sum overflows.
 nanoseconds bounded(const Moment& moment) {
   constexpr nanoseconds limit{std::int64_t{1} << 61};
   return std::clamp(moment.time, -limit, limit);
@@ -47,7 +47,7 @@ void add(EffectiveTime& time, Stopwatch& watch, const Times& times, nanoseconds 
   watch.pass(time.start, times.all_started.value_or(ceased), end);
   nanoseconds ran{0};
   watch.pass(ran, ceased, end);
-  // If ranks were stopped while the supervisor slept, it is unknown for how long.
+  // If ranks were stopped while the supervisor was suspended, it is unknown for how long.
   time.all_ran += ran - std::clamp(times.asleep, nanoseconds{0}, ran);
   if (times.failure) watch.pass(time.detection, times.ending.value_or(*times.failure), end);
   watch.pass(time.stop, times.over, end);

@@ -1,4 +1,4 @@
-// For how much of the time all ranks ran, over all attempts, and on what the rest was spent.
+// The share of the time in which all ranks were running, over all attempts, and what the rest was spent on.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -12,18 +12,18 @@ namespace muster::report {
 // The parts add up to `wall`, from the first launch to the end of the last attempt.
 struct EffectiveTime {
   std::chrono::nanoseconds wall{0};
-  std::chrono::nanoseconds all_ran{0};  // all ranks of an attempt
-  std::chrono::nanoseconds start{0};    // from a launch until all ranks ran
+  std::chrono::nanoseconds all_ran{0};  // all ranks of an attempt were running
+  std::chrono::nanoseconds start{0};    // from a launch until all ranks were running
   std::chrono::nanoseconds detection{
       0};                              // from a failure until muster began to stop the other ranks
-  std::chrono::nanoseconds stop{0};    // from then until the attempt was over
+  std::chrono::nanoseconds stop{0};    // from then until the attempt had ended
   std::chrono::nanoseconds pauses{0};  // until the next launch
 
   friend bool operator==(const EffectiveTime&, const EffectiveTime&) = default;
 };
 
-// The time for which the supervisor slept is in no part. An attempt may be launched before the last one is
-// completely over.
+// Time during which the supervisor was suspended is not in any part. An attempt may be launched before the
+// previous one has completely ended.
 EffectiveTime effective_time(std::span<const AttemptSummary> attempts);
 
 // The share of all_ran in `wall`, from 0 to 1.

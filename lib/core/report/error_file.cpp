@@ -19,7 +19,7 @@ using Parsed = nlohmann::json;
 constexpr std::size_t max_depth = 64;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// Takes the texts that it knows from the file, and keeps them even if the rest is broken.
+// Extracts the texts that it knows from the file, and keeps them even if the rest is broken.
 class Reader : public nlohmann::json_sax<Parsed> {
  public:
   bool null() override { return true; }
@@ -102,8 +102,8 @@ std::size_t length_of_next(std::string_view text) {
   return std::min<std::size_t>(text.size(), 2);
 }
 
-// Python keeps bytes that are not UTF-8, such as those of a file's name, as half of a surrogate pair,
-// and writes it as an escape that no JSON parser takes.
+// Python keeps bytes that are not UTF-8, such as those of a file's name, as half of a surrogate pair, and
+// writes it as an escape that no JSON parser accepts.
 std::string mended(std::string_view text) {
   constexpr std::size_t escape = 6;
   std::string good;
@@ -122,7 +122,7 @@ std::string beginning(std::string_view text, std::size_t bytes) {
   return std::string(text.substr(0, bytes));
 }
 
-// In whole lines, if one fits.
+// Whole lines, if at least one fits.
 std::string whole_lines_at_end(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return std::string(text);
   text.remove_prefix(text.size() - bytes);

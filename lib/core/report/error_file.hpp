@@ -16,7 +16,8 @@ namespace muster::report {
 inline constexpr std::size_t max_error_file_bytes = std::size_t{1} << 20;  // the rest is not read
 
 struct ErrorFile {
-  std::optional<Exception> exception;  // its time is the file's own, for the caller to add
+  // Its time is the file's modification time, which the caller adds.
+  std::optional<Exception> exception;
   std::string remark;  // one line: why there is no exception, or which part of it is missing
 
   friend bool operator==(const ErrorFile&, const ErrorFile&) = default;

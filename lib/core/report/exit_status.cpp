@@ -17,7 +17,7 @@ struct Known {
   int number;
   std::string_view name;
   std::string_view words;
-  bool from_shells = false;  // 128 + n is taken for this signal
+  bool from_shells = false;  // treat 128 + n as this signal
 };
 
 constexpr std::array signals{

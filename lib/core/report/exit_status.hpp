@@ -1,4 +1,4 @@
-// A wait status, as waitpid and Slurm give it, in words and as a shell's exit code.
+// Turns a wait status, as waitpid and Slurm give it, into words or a shell's exit code.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace muster::report {
 
-// Slurm's number for "the kernel killed a process of this step for memory", in place of a signal's number.
-// sacct shows it as 0:125.
+// Slurm's number for "the kernel killed a process of this step because of memory", in place of a signal's
+// number. sacct shows it as 0:125.
 inline constexpr int slurms_memory_signal = 125;
 
 // No value if a signal ended the process.

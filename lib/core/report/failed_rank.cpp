@@ -8,7 +8,8 @@
 namespace muster::report {
 namespace {
 
-// A signal from elsewhere is reason enough: the last lines may have an exception that was handled long ago.
+// A signal from elsewhere is reason enough: the last lines may contain an exception that was handled long
+// before.
 bool may_have_raised(const RankEnd& end) {
   if (end.wait_status == 0 || end.out_of_memory) return false;
   const auto signal = end_signal(end.wait_status);

@@ -15,17 +15,16 @@ inline constexpr std::chrono::seconds teardown_time{10};
 struct FailedRank {
   RankEnd end;
   std::string node;
-  Moment time;             // of the exception if there is one, otherwise of the process's end
+  Moment time;  // when the exception was raised, if there is one, otherwise when the process ended
   bool lost_peer = false;  // it says that another rank is gone
 
   friend bool operator==(const FailedRank&, const FailedRank&) = default;
 };
 
-// The message with all its lines, or the one line of it that is in the rank's own last lines. Empty if none
-// is known.
+// The full message, or the one line of it that is among the rank's last lines. Empty if none is known.
 std::string exception_of(const RankEnd& end);
 
-// The message, or otherwise how the process ended.
+// The message, or otherwise a description of how the process ended.
 std::string reason_of(const RankEnd& end);
 
 }  // namespace muster::report

@@ -14,7 +14,7 @@
 namespace muster::report {
 namespace {
 
-// Between a process's last socket and its end, and between the ranks of a program that ends well.
+// Between a process's last socket closing and its end, and between the ranks of a program that ends well.
 constexpr std::chrono::seconds end_time{1};
 
 constexpr std::size_t max_suspects = 64;
@@ -23,7 +23,8 @@ bool succeeded(const RankEnd& end) {
   return exit_code(end.wait_status) == 0;
 }
 
-// muster killed the process, but it had written its exception before: it was about to end, or hung there.
+// muster killed the process, but it had already written its exception: it was about to exit, or hung while
+// exiting.
 bool raised_before_ending(const Record& record, const RankEnd& end) {
   if (!end.exception || !end.exception->time || !record.ending) return false;
   return surely_before(*end.exception->time, *record.ending);
@@ -54,7 +55,7 @@ bool earlier(const FailedRank& left, const FailedRank& right) {
          std::pair(right.time.time, right.end.place.rank);
 }
 
-// A clock error of a node is the same for both of its ranks.
+// A node's clock error is the same for two ranks on that node.
 bool of_the_same_instant(const FailedRank& first, const FailedRank& other) {
   if (first.node != other.node) return !surely_before(first.time, other.time);
   const auto own_error = first.time.error > other.time.error
@@ -71,13 +72,13 @@ bool same_failure(const RankEnd& left, const RankEnd& right) {
 }
 
 struct Sorted {
-  std::vector<FailedRank> candidates;  // for the first failure, by time
+  std::vector<FailedRank> candidates;  // for the first failure, ordered by time
   std::vector<FailedRank> ended;       // by muster
   std::vector<FailedRank> successes;
 };
 
 // The only rank among those that muster stopped whose own lines have an exception that blames no peer: it was
-// about to end. If there are several, they may have raised it because they were asked to end.
+// about to exit. If there are several, they may have raised it because they were asked to stop.
 const RankEnd* only_one_that_raised(const Record& record) {
   const auto has = [](const RankEnd& end) {
     return end.ended_by_muster && !end.exception && says_why(end);
@@ -130,14 +131,14 @@ class VictimLists {
   std::map<VictimKind, std::vector<std::uint32_t>> lists_;
 };
 
-// Peers see a rank's sockets close before its process has ended, and a large process may take long.
+// Peers see a rank's sockets close before its process has ended, and a large process may take long to end.
 bool is_missed(const FailedRank& left, const FailedRank& first) {
   if (first.lost_peer) return between(first.time, left.time) <= end_time;
   return surely_before(later_by(left.time, end_time), first.time);
 }
 
-// A rank that ends with 0 before the others is missing for them. If the failure does not blame a peer, many
-// ranks that had ended before are the usual end of a program.
+// The other ranks may have failed because a rank exited with 0 before them. But if the failure does not blame
+// a peer, and most ranks exited earlier, that was just the normal end of a program.
 std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
                                    const FailedRank& first, std::size_t ranks) {
   std::vector<FailedRank> left;
@@ -147,8 +148,8 @@ std::vector<FailedRank> left_early(const std::vector<FailedRank>& successes,
   return left;
 }
 
-// Ranks that ended with 0 while others still ran, which may have lost them. If most ranks did, the program
-// had come to its end.
+// Ranks that exited with 0 while others still ran, so that the others may have lost them. If most ranks did
+// so, the program had reached its end.
 std::vector<FailedRank> left_before(const Sorted& sorted, std::size_t ranks) {
   const FailedRank& first = sorted.candidates.front();
   std::vector<FailedRank> left;
@@ -159,7 +160,8 @@ std::vector<FailedRank> left_before(const Sorted& sorted, std::size_t ranks) {
   return left;
 }
 
-// The likeliest first: those that failed by themselves, those that had left, those that muster stopped.
+// The likeliest first: ranks that failed by themselves, then those that had left, then those that muster
+// stopped.
 std::vector<FailedRank> suspects_of(const Attribution& attribution, const Sorted& sorted,
                                     const std::vector<FailedRank>& left) {
   if (attribution.certain) return {};

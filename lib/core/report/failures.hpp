@@ -15,8 +15,8 @@ namespace muster::report {
 enum class VictimKind : std::uint8_t {
   ended_by_muster,
   lost_peer,      // they say that another rank is gone
-  same_failure,   // the same as the first one, but later
-  killed,         // by a signal from elsewhere, mostly Slurm's
+  same_failure,   // the same failure as the first, but later
+  killed,         // by a signal from elsewhere, usually Slurm's
   later_failure,  // anything else
 };
 std::string_view to_string(VictimKind kind);
@@ -30,17 +30,17 @@ struct Victims {
 
 struct Failures {
   std::optional<FailedRank> first;
-  std::vector<FailedRank> others;  // within the clocks' error of the first
+  std::vector<FailedRank> others;  // within the clocks' error of the first failure
   std::vector<Victims> victims;    // at most one entry for each kind
   std::vector<FailedRank> left_early;
-  bool certain = true;  // that it was the first
+  bool certain = true;  // whether it certainly was the first
   std::vector<FailedRank>
       suspects;  // if not certain: the ranks that may be first, the likeliest one first
 };
 
 Failures find_failures(const Record& record);
 
-// The same if no rank failed first, for example after the loss of a node.
+// Likewise if no rank failed first, for example after the loss of a node.
 Failures only_victims(const Record& record);
 
 }  // namespace muster::report

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view dump_start = "Fatal Python error: ";
 constexpr std::array stack_starts{std::string_view("Current thread 0x"),
                                   std::string_view("Stack (most recent call first)")};
-constexpr std::size_t max_frames = 100;  // as faulthandler itself
+constexpr std::size_t max_frames = 100;  // the same limit as in faulthandler itself
 
 std::string_view take_line(std::string_view& rest) {
   const auto line = rest.substr(0, rest.find('\n'));
@@ -19,7 +19,7 @@ std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-// From the last line that begins a dump.
+// Starts at the last line that begins a dump.
 std::string_view last_dump(std::string_view bytes) {
   std::string_view last;
   while (!bytes.empty()) {

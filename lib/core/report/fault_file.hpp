@@ -14,7 +14,7 @@
 namespace muster::report {
 
 // The last dump: its first line is the message, and the stack of the thread that the signal hit is the
-// traceback. The caller adds the time, which is the file's. No value if there is no dump.
+// traceback. The caller adds the time, which is the file's modification time. No value if there is no dump.
 std::optional<Exception> parse_fault_file(std::string_view bytes);
 
 }  // namespace muster::report

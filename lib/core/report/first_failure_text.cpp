@@ -40,7 +40,7 @@ std::string_view remark_on(const FailedRank& rank, const std::optional<Cause>& c
   return signal == SIGTERM ? "not by muster" : "";
 }
 
-// As torchrun has it: a signal is a negative number.
+// As torchrun shows it: a signal is a negative number.
 std::string exit_text(const FailedRank& rank, const std::optional<Cause>& cause) {
   const auto status = rank.end.wait_status;
   const auto signal = end_signal(status);
@@ -58,7 +58,7 @@ std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Python ends a traceback with the message, which has its own line here.
+// Python ends a traceback with the message, which is shown on a separate line here.
 std::string_view without_message(std::string_view traceback, std::string_view message) {
   const auto at = message.empty() ? std::string_view::npos : traceback.rfind(message);
   return at == std::string_view::npos ? traceback : traceback.substr(0, at);
@@ -77,7 +77,7 @@ bool only_marks(std::string_view line) {
   return line.find_first_not_of(" ^~") == std::string_view::npos;
 }
 
-// The first line of a message, continued if the screen is too narrow.
+// The first line of a message, split in two if the screen is too narrow.
 std::pair<std::string_view, std::string_view> broken(std::string_view line) {
   constexpr std::size_t room = max_report_columns - 14;
   if (line.size() <= room) return {line, {}};
@@ -90,8 +90,8 @@ std::pair<std::string_view, std::string_view> broken(std::string_view line) {
   return {line.substr(0, end), line.substr(end)};
 }
 
-// The lines of a message after its first. A DataLoader's message has its worker's traceback, whose end says
-// what happened.
+// The lines of a message after its first. A DataLoader's message contains its worker's traceback, and the end
+// of that says what happened.
 Views message_rest(const RankEnd& end, std::size_t room) {
   if (!end.exception) return {};
   Views lines = lines_of(end.exception->message);

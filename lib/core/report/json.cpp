@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
 
-// Writes times, which need the wall clock's start.
+// Writes times, for which it needs the wall-clock time of the start.
 class Writer {
  public:
   explicit Writer(const Report& report) : report_(report) {}

@@ -1,5 +1,5 @@
 // The report as JSON, version 1, for programs: docs/reference/json.md lists every field. Fields may
-// be added, and are never renamed within a version.
+// be added but are never renamed within a version.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -8,7 +8,7 @@
 
 namespace muster::report {
 
-// With an end of line after the last line.
+// Ends with a newline.
 std::string to_json(const Report& report);
 
 }  // namespace muster::report

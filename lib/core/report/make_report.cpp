@@ -16,7 +16,7 @@ bool is_of_a_rank(const Verdict& verdict) {
          verdict.cause == Cause::out_of_memory;
 }
 
-// When the attempt was ended from outside: as far as is known, before the first process ended.
+// When the attempt was stopped from outside: as far as is known, before the first process ended.
 Moment time_of_stop(const Record& record, const Verdict& verdict) {
   if (verdict.user_signal) return verdict.user_signal->time;
   Moment stop = record.over;
@@ -38,8 +38,8 @@ Failures relevant_failures(const Record& record, const Verdict& verdict, Failure
   return stays ? found : only_victims(record);
 }
 
-// A lost node and a hang have no code of their own, and srun's code only says how the ranks were stopped. So
-// it is 1, as under torchrun, and a program that ends with 0 after SIGTERM does not turn a hang into a
+// A lost node and a hang have no exit code, and srun's code only says how the ranks were stopped. So the code
+// is 1, as with torchrun; otherwise a program that exits with 0 after SIGTERM would turn a hang into a
 // success.
 int exit_code_of(const Record& record, const Report& report, const Policy& policy) {
   if (policy.of_any_failure && report.result != Result::ok) return *policy.of_any_failure;
@@ -70,7 +70,7 @@ bool is_earlier(const Moment& left, const Moment& right) {
   return left.time < right.time;
 }
 
-// The sum of what the agents have reported, if all have.
+// The total over what the agents reported, if all of them did.
 void add_rendezvous(Times& times, const Record& record) {
   std::vector<AgentTimes> agents;
   for (const auto& node : record.nodes) {
@@ -137,7 +137,8 @@ Report as_recorded(const Record& record) {
 
 }  // namespace
 
-// If muster stopped a rank that was about to end with an exception, its code is 1, as Python's would be.
+// If muster stopped a rank that was about to exit with an exception, its code is 1, as Python's would have
+// been.
 std::int32_t failure_code(const FailedRank& rank) {
   return rank.end.ended_by_muster ? 1 : std::max(shell_code(rank.end.wait_status), 1);
 }

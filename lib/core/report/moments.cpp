@@ -41,7 +41,7 @@ std::string clock_text(const Clock& clock, char between_date_and_time) {
                      time.seconds().count(), time.subseconds().count());
 }
 
-// "2026-01-01T00:00:00.123Z": the digits, and what stands between them.
+// "2026-01-01T00:00:00.123Z": the digits, and the characters between them.
 struct Digits {
   std::size_t at;
   std::size_t count;

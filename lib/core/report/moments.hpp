@@ -1,4 +1,4 @@
-// Compares moments, and shows them as text. Works for any numbers, because they come from other nodes.
+// Compares moments, and shows them as text. Works for all numbers, because they come from other nodes.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -15,7 +15,7 @@ std::chrono::nanoseconds between(const Moment& earlier, const Moment& later);
 
 Moment later_by(Moment moment, std::chrono::nanoseconds duration);
 
-// Earlier by more than both errors together.
+// True if the difference exceeds both errors together.
 bool surely_before(const Moment& earlier, const Moment& later);
 
 // "2026-01-01T00:00:00.123Z".

@@ -8,7 +8,7 @@
 namespace muster::report {
 namespace {
 
-// In lower case.
+// All in lower case.
 constexpr std::array peer_words{
     // sockets of any library
     std::string_view("connection closed by peer"), std::string_view("connection reset by"),
@@ -38,7 +38,7 @@ constexpr std::array peer_words{
     // muster's library
     std::string_view("peererror"), std::string_view("muster_err_peer")};
 
-// Messages that look like the loss of a peer, but are a mistake of the rank itself.
+// Messages that look like the loss of a peer, but are the rank's own mistake.
 constexpr std::array own_words{
     std::string_view("ncclinvalidusage"), std::string_view("ncclinvalidargument"),
     std::string_view("ncclunhandledcudaerror"), std::string_view("duplicate gpu detected")};

@@ -1,4 +1,4 @@
-// Whether a rank failed because another one was gone, judged by the messages of gloo, NCCL, torch's store,
+// Whether a rank failed because another rank was gone, judged by the messages of gloo, NCCL, torch's store,
 // PMIx, MPI and muster's own library.
 #pragma once
 
@@ -8,17 +8,17 @@
 
 namespace muster::report {
 
-// In an exception's message or a line of standard error.
+// Whether an exception's message, or a line of standard error, blames a peer.
 bool blames_peer(std::string_view text);
 
-// Judged by its exception, or otherwise by the last lines of its standard error if these are its own.
+// Judged by its exception, or otherwise by the last lines of its standard error if these lines are its own.
 bool lost_peer(const RankEnd& end);
 
 // The last exception in its own last lines, without the rank that torch puts before it; empty if there is
 // none.
 std::string_view named_exception(const RankEnd& end);
 
-// Its exception, or an exception in its own last lines, does not blame a peer.
+// Whether its exception, or one in its own last lines, does not blame a peer.
 bool says_why(const RankEnd& end);
 
 }  // namespace muster::report

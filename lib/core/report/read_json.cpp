@@ -23,7 +23,7 @@ using text::number_in;
 using text::string_in;
 using WallTime = std::chrono::system_clock::time_point;
 
-constexpr std::size_t max_listed_ranks = std::size_t{1} << 20;  // of all lists
+constexpr std::size_t max_listed_ranks = std::size_t{1} << 20;  // in all lists together
 
 constexpr std::array all_results{Result::ok, Result::failed, Result::cancelled, Result::timeout,
                                  Result::preempted};
@@ -42,7 +42,7 @@ std::optional<Value> named(const std::string& name, const std::array<Value, Coun
   return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
-// As long as nanoseconds can be.
+// Limited to what nanoseconds can hold.
 nanoseconds duration_of(double seconds) {
   constexpr double limit = 9e9;
   const double bounded = std::isfinite(seconds) ? std::clamp(seconds, -limit, limit) : 0;
@@ -55,7 +55,7 @@ nanoseconds error_of(double seconds) {
   return nanoseconds(std::llround(bounded * 1e9));
 }
 
-// "0-3,7"; stops at the first part that is not a range, or for which there is no room.
+// "0-3,7"; stops at the first part that is not a range, or that exceeds the limit.
 std::vector<std::uint32_t> ranks_of(const std::string& list, std::size_t& room) {
   std::vector<std::uint32_t> ranks;
   if (list.empty()) return ranks;
@@ -89,7 +89,7 @@ std::int32_t wait_status_of(const Parsed& json) {
   return code && *code < 256 ? static_cast<std::int32_t>(*code << 8U) : unknown_status;
 }
 
-// The first launch, from which all moments are counted.
+// The time of the first launch, from which all moments are counted.
 WallTime start_of(const Parsed& json) {
   const auto& attempts = array_in(json, "attempts");
   const auto& times =
@@ -97,7 +97,7 @@ WallTime start_of(const Parsed& json) {
   return wall_time(string_in(times, "launch")).value_or(WallTime());
 }
 
-// Reads times, which need the wall clock's start.
+// Reads times, for which it needs the wall-clock time of the start.
 class ReportReader {
  public:
   explicit ReportReader(const Parsed& json) : json_(json), start_(start_of(json)) {}
@@ -126,7 +126,7 @@ class ReportReader {
   WallTime start_;
 };
 
-// A reason that is neither the process's end nor in its last lines comes from an exception.
+// If a reason is neither the process's end nor in its last lines, it comes from an exception.
 FailedRank ReportReader::rank(const Parsed& json) const {
   FailedRank rank;
   rank.node = string_in(json, "node");
@@ -170,7 +170,7 @@ std::vector<LostNode> ReportReader::lost_nodes() const {
   return list;
 }
 
-// All of it or nothing.
+// All of it, or no value.
 std::optional<AgentTimes> ReportReader::agent(const Parsed& node) const {
   const auto begun = time(node, "agent_start");
   const auto came = time(node, "rendezvous_begin");

@@ -15,7 +15,7 @@ struct ReadReport {
   std::string summary;  // as the supervisor wrote it
 };
 
-// Throws Error, a clause without the file's name, if the text is not a report of version 1.
+// Throws Error if the text is not a report of version 1; the message is a clause that does not name the file.
 ReadReport read_json(std::string_view text);
 
 }  // namespace muster::report

@@ -1,5 +1,5 @@
 // How an attempt ended: which rank failed first on all nodes, why, and what followed. A pure function makes
-// it from the record; text.hpp and json.hpp show it. To add a fact about a rank, begin at record.hpp.
+// it from the record; text.hpp and json.hpp show it. To add a fact about a rank, start with record.hpp.
 #pragma once
 
 #include "core/report/failures.hpp"
@@ -21,10 +21,10 @@ std::string_view to_string(NodeState state);
 
 struct Policy {
   bool exit_of_srun = false;                        // exit=slurm
-  std::optional<std::int32_t> of_any_failure = {};  // `muster run`: torchrun's 1
+  std::optional<std::int32_t> of_any_failure = {};  // `muster run`: 1, like torchrun
 };
 
-// A node whose agent has not said that all its ranks have ended.
+// A node whose agent has not reported that all its ranks have ended.
 struct LostNode {
   std::string node;
   NodeState state = NodeState::lost;
@@ -36,18 +36,19 @@ struct LostNode {
 
 struct Times {
   Moment launched;
-  std::optional<Moment> first_start;  // of a rank
-  std::optional<Moment> all_started;  // on the last node as well; no value if one has not started
+  std::optional<Moment> first_start;  // when the first rank started
+  // When the last rank of all nodes started; no value if one has not.
+  std::optional<Moment> all_started;
   std::optional<Moment> failure;
   std::optional<Moment> ending;    // when muster began to stop the remaining ranks
-  std::optional<Moment> last_end;  // of a rank
+  std::optional<Moment> last_end;  // when the last rank ended
   Moment over;
-  // Of the agents' rendezvous; no value if one node has not reported its part.
+  // The agents' rendezvous; no value if some node has not reported its part.
   std::optional<Moment> first_agent = {};       // began
-  std::optional<Moment> rendezvous_begin = {};  // the first agent came
-  std::optional<Moment> rendezvous_end = {};    // the last one knew that all had met
+  std::optional<Moment> rendezvous_begin = {};  // when the first agent joined
+  std::optional<Moment> rendezvous_end = {};    // when the last agent knew that all had met
   std::chrono::nanoseconds asleep{
-      0};  // the supervisor slept: what the ranks did meanwhile is unknown
+      0};  // how long the supervisor was suspended: the ranks' state during that time is unknown
 
   friend bool operator==(const Times&, const Times&) = default;
 };
@@ -55,7 +56,7 @@ struct Times {
 // One srun of the supervisor.
 struct AttemptSummary {
   std::uint32_t number = 0;
-  std::string step;  // "42.0"; empty if no node has said it
+  std::string step;  // "42.0"; empty if no node has reported it
   std::vector<std::string> nodes;
   std::uint32_t ranks = 0;
   Result result = Result::ok;
@@ -63,7 +64,7 @@ struct AttemptSummary {
   std::optional<Cause> cause;  // none: ok
   std::string reason;          // one clause, "rank 3 on node2: exit code 1"; empty: ok
   std::optional<std::uint32_t> first_rank;
-  std::string first_node;  // of that rank
+  std::string first_node;  // the node of the rank that failed first
   std::vector<std::string> lost_nodes;
   Times times;
 
@@ -73,22 +74,23 @@ struct AttemptSummary {
 struct Report {
   Result result = Result::ok;
   std::optional<Cause> cause;  // none: ok
-  std::int32_t exit_code = 0;  // for the supervisor to end with
+  std::int32_t exit_code = 0;  // with which the supervisor exits
   std::int32_t srun_code = 0;
-  // If the attempt was ended from outside, only a failure long before that.
+  // If the attempt was stopped from outside, only a failure long before that counts.
   std::optional<FailedRank> first;
-  bool certain = true;  // that it failed first, and not because of another rank
+  bool certain = true;  // whether it certainly failed first, and not because of another rank
   std::vector<FailedRank> suspects =
-      {};  // if not certain: the ranks that may have, the likeliest one first
-  std::vector<FailedRank> others;  // of the same instant
+      {};  // if not certain: the ranks that may have failed first, the likeliest one first
+  std::vector<FailedRank> others;  // ranks that failed at the same instant
   std::vector<Victims> victims;
-  std::vector<FailedRank> left_early;  // with exit code 0, before the others failed
+  std::vector<FailedRank> left_early;  // ranks that exited with code 0 before the others failed
   std::vector<LostNode> lost_nodes;
-  std::optional<SignalSent> user_signal;  // the one that ended the attempt
-  std::optional<Hang> hang;               // for which muster ended the attempt
-  bool signalled_at_once = false;  // every rank was, but not by muster or by this srun's user
+  std::optional<SignalSent> user_signal;  // the signal that ended the attempt
+  std::optional<Hang> hang;               // the reason for which muster ended the attempt
+  // Every rank was signalled, but not by muster or by this srun's user.
+  bool signalled_at_once = false;
   Times times;
-  std::vector<AttemptSummary> attempts;      // all of the above is about the last one
+  std::vector<AttemptSummary> attempts;      // everything above is about the last one
   std::vector<PreflightRun> preflight = {};  // empty: preflight=off
   // As recorded.
   std::string program;
@@ -97,7 +99,7 @@ struct Report {
   std::vector<SignalSent> signals;
   SlurmJobState slurm;
   bool without_slurm = false;
-  std::chrono::system_clock::time_point wall_start;  // the wall clock at time 0
+  std::chrono::system_clock::time_point wall_start;  // the wall-clock time at moment 0
 };
 
 // 128 + N after signal N; 1 for a rank that hung after its exception.

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view cut = "...";
 
-// East Asian characters and most symbols above them are two columns wide; some that are not count
-// as two here, which only leaves room.
+// East Asian characters and most symbols above them are two columns wide; some narrow ones also count as two
+// here, which only leaves some space unused.
 std::size_t columns_of(std::string_view character) {
   return static_cast<unsigned char>(character.front()) >= 0xE1 ? 2 : 1;
 }

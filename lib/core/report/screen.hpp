@@ -1,4 +1,4 @@
-// What fits the screen: text of any origin, escaped, and never wider or longer than its room.
+// Text that fits the screen: untrusted text, escaped, and never wider or longer than its space.
 #pragma once
 
 #include <chrono>
@@ -15,15 +15,15 @@ inline constexpr std::size_t max_report_lines = 24;
 inline constexpr std::size_t max_report_columns = 100;
 
 struct TextStyle {
-  bool color = false;                  // a terminal, and no NO_COLOR
-  std::chrono::seconds utc_offset{0};  // of the times: the submit host's
-  std::string report_file{};           // where the JSON is; may be empty
-  std::string logs{};                  // the last attempt's directory of logs=; likewise
+  bool color = false;                  // true for a terminal without NO_COLOR
+  std::chrono::seconds utc_offset{0};  // for the times shown: the submit host's
+  std::string report_file{};           // where the JSON report is; may be empty
+  std::string logs{};                  // the last attempt's directory in logs=; may be empty
 };
 
 using Lines = std::vector<std::string>;
 
-// In terminal columns; "..." ends what was cut.
+// Width in terminal columns; "..." marks text that was cut off.
 std::string fit(std::string_view text, std::size_t columns);
 
 // "  host      : node1", no wider than the screen.

@@ -74,7 +74,7 @@ bool has_word_for_time(const SlurmJobState& slurm) {
   return slurm.job_state.starts_with("TIMEOUT") || slurm.job_state.starts_with("DEADLINE");
 }
 
-// Of a rank that muster ended, only its exception says why it failed.
+// If muster stopped a rank, only its exception says why it failed.
 std::string why(const RankEnd& end) {
   const auto raised = first_line(exception_of(end));
   if (raised.empty()) return in_words(end.wait_status);
@@ -127,7 +127,7 @@ std::string cause_text(const Report& report) {
   }
 }
 
-// Of a rank that muster ended, only its exception says why it failed.
+// If muster stopped a rank, only its exception says why it failed.
 std::string rank_failure_text(const FailedRank& rank, bool certain) {
   const auto& end = rank.end;
   const auto message = first_line(exception_of(end));

@@ -1,4 +1,4 @@
-// The report, and an attempt, as one line.
+// The report, or one attempt, as one line.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -7,10 +7,10 @@
 
 namespace muster::report {
 
-// What happened, even if that is success; without an end of line.
+// What happened, including success; without a newline.
 std::string summary(const Report& report);
 
-// "attempt 0 failed after 12.3 s: rank 3 on node2: exit code 1 (RuntimeError: boom)", the same way.
+// "attempt 0 failed after 12.3 s: rank 3 on node2: exit code 1 (RuntimeError: boom)"; like summary().
 std::string attempt_summary(const AttemptSummary& attempt);
 
 // Why the attempt ended, as one clause: the part after the colon above. Empty for success.

@@ -22,7 +22,7 @@ bool has_left(const FailedRank& rank) {
 struct Groups {
   std::vector<std::uint32_t> failed;  // by themselves
   std::vector<std::uint32_t> left;
-  bool ended = false;  // by muster, one or more
+  bool ended = false;  // muster stopped one or more of them
   std::chrono::nanoseconds spread{0};
 };
 

@@ -1,4 +1,4 @@
-// What the report says if nobody can tell which rank failed first.
+// What the report says if it is unclear which rank failed first.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -10,7 +10,7 @@ namespace muster::report {
 // "rank 1 or 3: they ended 4 ms apart and left no reason".
 std::string suspects_text(const Report& report);
 
-// What would show it the next time. `has_logs`: logs= is in use.
+// What would reveal it next time. `has_logs`: logs= is in use.
 std::string suspects_hint(const Report& report, bool has_logs);
 
 }  // namespace muster::report

@@ -35,7 +35,7 @@ std::string_view verb(Result result) {
   }
 }
 
-// python, python3, python3.11, by whatever path.
+// python, python3, python3.11, with any path.
 bool is_python(std::string_view path) {
   constexpr std::string_view python = "python";
   const auto name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
@@ -43,7 +43,7 @@ bool is_python(std::string_view path) {
          name.find_first_not_of("0123456789.", python.size()) == std::string_view::npos;
 }
 
-// What the user calls the program: the script or the module behind an interpreter's options.
+// What the user calls the program: the script or the module after an interpreter's options.
 std::string_view name_of_program(const Report& report) {
   if (report.program.empty()) return "the program";
   if (!is_python(report.program)) return report.program;
@@ -52,7 +52,7 @@ std::string_view name_of_program(const Report& report) {
     if (word == "-m" && i + 1 < report.command.size()) return report.command[i + 1];
     if (word == "-c" || word == "-") break;
     if (word == "-W" || word == "-X")
-      ++i;  // with a value
+      ++i;  // skip its value
     else if (!word.starts_with('-'))
       return word;
   }
@@ -75,8 +75,7 @@ void append(Lines& lines, Lines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
-// If no rank was first: the cause from outside comes first, and a rank's failure long before it follows
-// below.
+// If no rank was first: an outside cause comes first, and a rank's failure long before it comes below.
 Lines cause_lines(const Report& report, const TextStyle& style) {
   Lines lines;
   const bool of_a_rank = report.result == Result::failed && report.cause != Cause::hang;
@@ -92,7 +91,7 @@ Lines cause_lines(const Report& report, const TextStyle& style) {
   return lines;
 }
 
-// "Root Cause" is torchrun's heading, and only true if the cause is known.
+// "Root Cause" is torchrun's heading, and appropriate only if the cause is known.
 std::string title(const Report& report) {
   if (!report.first || report.result != Result::failed || report.cause == Cause::hang) {
     return "Root Cause:";

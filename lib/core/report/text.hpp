@@ -1,4 +1,4 @@
-// The report as people read it: one screen, in the order and the words of torchrun's report.
+// The report as people read it: one screen, with the order and wording of torchrun's report.
 #pragma once
 
 #include "core/report/report.hpp"
@@ -8,8 +8,8 @@
 
 namespace muster::report {
 
-// Lines, each with an end of line. At most max_report_lines of max_report_columns, and max_attempts_lines
-// more if there were several attempts.
+// Every line ends with a newline. At most max_report_lines of max_report_columns each, plus
+// max_attempts_lines if there were several attempts.
 std::string to_text(const Report& report, const TextStyle& style);
 
 }  // namespace muster::report

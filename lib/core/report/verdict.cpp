@@ -45,13 +45,13 @@ const StateMeaning* slurms_meaning(const SlurmJobState& slurm) {
   return found == meanings.end() ? nullptr : found;
 }
 
-// A job that ends by itself has a reason if it failed. Slurm's other ways to end a job are states of their
-// own.
+// A job that ends by itself has a reason only if it failed. Slurm's other ways to end a job have states of
+// their own.
 bool being_ended(const SlurmJobState& slurm) {
   return state_of(slurm) == "COMPLETING" && slurm.reason.empty();
 }
 
-// A program that was asked to end has this long, as with Slurm's usual KillWait. What it does later is its
+// A program that was asked to stop has this long, as with Slurm's usual KillWait. What it does later is its
 // own doing.
 constexpr std::chrono::seconds end_timeout{30};
 
@@ -81,8 +81,8 @@ std::optional<SignalSent> users_signal(const Record& record,
   return found == record.signals.end() ? std::nullopt : std::optional(*found);
 }
 
-// The user's own Ctrl-C, for which srun cancels the job that it has made: this process was sent SIGINT, or
-// the terminal sent it to srun, which gave it to the ranks.
+// The user's own Ctrl-C, on which srun cancels the job that it created: either this process was sent SIGINT,
+// or the terminal sent it to srun, which passed it on to the ranks.
 std::optional<SignalSent> interruption(const Record& record) {
   const auto sent = std::ranges::find(record.signals, SIGINT, &SignalSent::number);
   if (sent != record.signals.end()) return *sent;
@@ -96,7 +96,7 @@ bool may_be_from_outside(const RankEnd& end) {
   return sent_signal(end.wait_status) && !end.out_of_memory && !end.exception;
 }
 
-// Of the nodes whose agents came.
+// Counts only nodes whose agents connected.
 std::size_t watched_ranks(const Record& record) {
   std::size_t watched = 0;
   bool all = true;
@@ -108,7 +108,7 @@ std::size_t watched_ranks(const Record& record) {
 }
 
 // Only Slurm reaches the ranks on several nodes at the same instant, for example by scancel of the step. Some
-// ranks may be muster's victims, because it stops the others soon after the first.
+// ranks may have been stopped by muster, which stops the others soon after the first.
 bool all_signalled_at_once(const Record& record) {
   constexpr std::chrono::seconds instant{1};
   std::set<std::uint32_t> nodes;
@@ -130,21 +130,21 @@ bool all_signalled_at_once(const Record& record) {
          most(nodes.size(), record.nodes.size());
 }
 
-// Slurm counts from the step's creation, in whole minutes, and looks twice a minute. Then it sends SIGTERM to
-// every rank, and does not mention it afterwards. Its clock has whole seconds, so the signal may come a
-// little early.
+// Slurm counts from the step's creation, in whole minutes, and checks twice a minute. It then sends SIGTERM
+// to every rank, and does not mention this afterwards. Its clock has a resolution of one second, so the
+// signal may come a little early.
 bool past_time_limit(const Record& record, const Moment& end) {
   constexpr std::chrono::seconds early{2};
   return record.created && record.time_limit &&
          between(*record.created, end) + early >= *record.time_limit;
 }
 
-// An exception; the stack at a fatal signal says where, and not why.
+// Whether it raised an exception; the stack of a fatal signal says where, but not why.
 bool has_raised(const RankEnd& end) {
   return end.exception && !end.exception->of_signal;
 }
 
-// By itself: not by an exit code or an abort, with which libraries react to the loss of a peer.
+// Failed by itself, and not with an exit code or an abort, with which libraries react to the loss of a peer.
 bool is_explicit(const FailedRank& rank) {
   if (rank.lost_peer) return false;
   if (has_raised(rank.end) || rank.end.out_of_memory) return true;
@@ -158,22 +158,24 @@ bool ended_at_time_limit(const Record& record, const std::optional<FailedRank>& 
   return !first || at_once || !is_explicit(*first);
 }
 
-// A node's last word is older than its loss by up to the time between two heartbeats.
+// A node is last heard from up to one heartbeat interval before it is lost.
 bool is_before_loss(const FailedRank& rank, const NodeRecord& node) {
-  if (node.state == NodeState::agent_gone) return !rank.lost_peer;  // its ranks may still run
+  // Its ranks may still be running.
+  if (node.state == NodeState::agent_gone) return !rank.lost_peer;
   if (!node.last_word) return is_explicit(rank);
   if (surely_before(rank.time, *node.last_word) && !rank.lost_peer) return true;
   return is_explicit(rank) && between(*node.last_word, rank.time) <= teardown_time;
 }
 
-// slurmstepd there was gone before the rank's end in question, so it is unknown how the node's ranks ended.
+// slurmstepd on that node was gone before the rank's end in question, so it is unknown how the node's ranks
+// ended.
 bool lost_slurmstepd_before(const Record& record, const std::optional<FailedRank>& first) {
   return std::ranges::any_of(record.ends, [&first](const RankEnd& end) {
     return end.wait_status == unknown_status && (!first || !surely_before(first->time, end.time));
   });
 }
 
-// A node that fenced its ranks without being asked to.
+// A node that fenced its ranks without having been told to.
 bool fenced_itself(const Record& record, const NodeRecord& node) {
   return !node.remark.empty() && !record.ending;
 }
@@ -194,7 +196,7 @@ bool nothing_started(const Record& record) {
          });
 }
 
-// If no rank's failure is known.
+// For a step without any known failure of a rank.
 Cause cause_of_srun(const Record& record) {
   const auto silent = [](const NodeRecord& node) { return node.state == NodeState::silent; };
   const bool unwatched = !record.nodes.empty() && std::ranges::all_of(record.nodes, silent);

@@ -1,4 +1,4 @@
-// What ended an attempt, judged before its ranks are looked at one by one: Slurm, this srun's user, a lost
+// What ended an attempt, judged before its ranks are examined one by one: Slurm, this srun's user, a lost
 // node, or a rank.
 #pragma once
 
@@ -17,14 +17,14 @@ std::string_view to_string(Result result);
 enum class Cause : std::uint8_t {
   program,        // a rank ended with an exit code of its own
   signal,         // a rank died of a signal that muster had not sent
-  out_of_memory,  // the kernel killed a rank, or its child, for memory
+  out_of_memory,  // the kernel killed a rank, or its child, because of memory
   node,           // a node, or muster's agent there, is gone
   slurm,          // Slurm ended the step
-  user,           // it was cancelled
+  user,           // the user cancelled it
   time_limit,
   preemption,
-  launch,  // no rank has started
-  hang,    // the step hung, and muster ended it for that
+  launch,  // no rank started
+  hang,    // the step hung, and muster ended it because of that
 };
 std::string_view to_string(Cause cause);
 
@@ -35,7 +35,7 @@ struct Verdict {
   bool signalled_at_once = false;
 };
 
-// `first` is the first failure by the ranks alone.
+// `first` is the first failure judging by the ranks alone.
 Verdict find_verdict(const Record& record, const std::optional<FailedRank>& first);
 
 // Why this rank failed.

@@ -1,4 +1,4 @@
-// The words for the report's values, as its JSON has them.
+// The words for the report's values, as used in its JSON.
 #include "core/report/report.hpp"
 
 #include <array>

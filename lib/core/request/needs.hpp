@@ -15,7 +15,7 @@ struct Request;
 // its default.
 std::optional<option::Key> first_asked(const Request& request, option::Need least);
 
-// `request` with the keys that need `least` or more reset to their defaults.
+// `request` with the keys that need `least` or more reset to their default values.
 Request without(Request request, option::Need least);
 
 // Only the supervisor can show a plan or restart. Throws Error if the request wants that without a

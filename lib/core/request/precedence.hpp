@@ -16,7 +16,7 @@ struct MergedSettings {
   option::Settings settings;  // only the defaults unless the action is launch
 };
 
-// `option`: the value of --distributed ("" if bare), or nothing if it was not given. Without it,
+// `option`: the value of --distributed ("" if bare), or no value if it was not given. Without it,
 // MUSTER_DISTRIBUTED decides the action.
 MergedSettings merge_sources(std::optional<std::string_view> option, const Environment& environment,
                              const site::Config& user, const site::Config& site);

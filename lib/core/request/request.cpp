@@ -34,7 +34,7 @@ void check_available(const option::KeyInfo& key, const option::Setting& setting)
                           text::printable(setting.value), option::without(key)));
 }
 
-// True if the value is the default or the site's choice and the site's policy does not fix it.
+// True if the value is the default or the site's, and the site's policy does not fix it.
 bool is_free(const Request& request, option::Key key, const option::Policy& policy) {
   const auto origin = source(request, key).origin;
   return (origin == Origin::default_ || origin == Origin::site) && !policy.fix.contains(key);

@@ -33,7 +33,7 @@ struct Source {
 struct Request : option::Values {
   std::string profile = "torch";
   Source profile_source;
-  std::map<option::Key, Source> sources;  // keys that are missing here have their default
+  std::map<option::Key, Source> sources;  // keys that are missing here have their default value
 
   friend bool operator==(const Request&, const Request&) = default;
 };

@@ -1,5 +1,5 @@
-// Checks a step's variables against the site's policy. A rank's program may change its own environment
-// later; nobody can see that.
+// Checks a step's variables against the site's policy. A rank's program may change its own environment later,
+// which cannot be checked.
 #pragma once
 
 #include "core/env_var.hpp"

@@ -21,7 +21,7 @@ Names devices(const topology::Topology& topology, const std::vector<std::size_t>
   return names;
 }
 
-// If the ports are unknown, the first one: most NICs have only one.
+// If the ports are unknown, just the first one: most NICs have only one.
 Names ports(const topology::Topology& topology, const std::vector<std::size_t>& nics) {
   Names names;
   for (const auto position : nics) {

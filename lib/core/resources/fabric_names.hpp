@@ -2,7 +2,7 @@
 // other placeholders of config/profiles/*.yaml. docs/reference/profiles.md explains each, with sources.
 // {interface} comes from launcher/agent/node/network.hpp.
 //
-// The names of the variables, such as NCCL_IB_HCA, stand in those profiles, and again where muster judges
+// The names of the variables, such as NCCL_IB_HCA, are in those profiles, and again in the code that examines
 // what a user has set: core/profile/overriding_variables.cpp, core/lint/meanings.cpp and
 // launcher/agent/node/library_settings.cpp.
 #pragma once

@@ -127,7 +127,7 @@ Environment gpu_variables(const Environment& environment) {
 GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
   GpuGrant grant;
   const auto* const ids = environment.if_set(step_variable);
-  // If it is not set, Slurm gave the step no GPU, and the variables below are the user's own.
+  // If it is not set, Slurm gave the step no GPUs, and the variables below are the user's own.
   if (ids == nullptr) return grant;
   take_variables(grant, environment);
   grant.ids = expand(*ids);

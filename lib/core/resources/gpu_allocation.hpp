@@ -23,7 +23,7 @@ struct GpuConfinement {
     none,      // every task sees all GPUs of the step
     per_task,  // `count` each, in order
     single,    // one each, chosen by Slurm
-    map,       // a list, by local task id
+    map,       // a list, by local task ID
     unknown,   // closest, mask: only the task itself knows
   };
   Kind kind = Kind::none;

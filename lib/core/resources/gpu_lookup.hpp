@@ -17,7 +17,7 @@ namespace muster::resources {
 // NVIDIA's UUID of a whole GPU or of a MIG instance.
 bool is_uuid(std::string_view name);
 
-// Nothing for a UUID or other text that is not an index.
+// No value for a UUID or other text that is not an index.
 std::optional<unsigned> gpu_index(const std::string& id);
 
 // The step's GPUs on a node as positions in Topology::gpus, in Slurm's order. Adds GPUs that the topology

@@ -8,7 +8,7 @@
 
 namespace muster::resources {
 
-// Empty if muster did not choose the task's CPUs: then it does not know them.
+// Empty if muster did not choose the task's CPUs, because it then does not know them.
 struct OpenmpBinding {
   std::string places;     // OMP_PLACES
   std::string proc_bind;  // OMP_PROC_BIND
@@ -16,8 +16,8 @@ struct OpenmpBinding {
   friend bool operator==(const OpenmpBinding&, const OpenmpBinding&) = default;
 };
 
-// By local task id. Threads get fixed cores only if no other task has the same CPUs: otherwise both tasks
-// would start at the first core.
+// Indexed by local task ID. Threads get fixed cores only if no other task has the same CPUs: otherwise both
+// tasks would start at the first core.
 std::vector<OpenmpBinding> openmp_bindings(const std::vector<TaskResources>& tasks);
 
 }  // namespace muster::resources

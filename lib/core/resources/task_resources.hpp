@@ -1,4 +1,4 @@
-// A task's share of its node: CPUs, memory, GPUs and NICs, under the names that people use.
+// A task's share of its node: CPUs, memory, GPUs and NICs, under the names that people know.
 #pragma once
 
 #include "core/cpuset.hpp"

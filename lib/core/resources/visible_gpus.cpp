@@ -13,7 +13,7 @@ namespace {
 using Kind = GpuConfinement::Kind;
 using Places = std::vector<std::size_t>;  // positions in the step's list
 
-// The GPUs that a task has if Slurm hides the rest of the step's GPUs; nothing if only Slurm knows.
+// The GPUs that a task has if Slurm hides the rest of the step's GPUs; no value if only Slurm knows.
 Places confined_to(const GpuGrant& grant, std::size_t task) {
   const auto& [kind, count, of_task] = grant.confinement;
   Places places;
@@ -74,7 +74,7 @@ class Views {
   }
 
  private:
-  // --gpu-bind=single shows one GPU; which one does not matter here.
+  // --gpu-bind=single shows one GPU; it does not matter here which one.
   [[nodiscard]] std::size_t seen_by(const Places& own) const {
     return grant_.confinement.kind == Kind::single ? 1 : own.size();
   }
@@ -112,7 +112,7 @@ class Views {
         positions_, [&](auto position) { return topology_.gpus[position].vendor == vendor; });
   }
 
-  // UUIDs mean the same in any order and in any cgroup.
+  // UUIDs have the same meaning in any order and in any cgroup.
   [[nodiscard]] bool by_uuid() const {
     return all_of(topology::GpuVendor::nvidia) &&
            std::ranges::all_of(positions_, [&](auto position) {
@@ -175,7 +175,7 @@ GpuViews gpu_views(const topology::Topology& topology, const GpuGrant& grant,
     return wanted == option::Gpus::own ? views.of_each_its_own() : views.shared();
   }
   auto result = views.confined();
-  // With a single task nothing is lost.
+  // With a single task this loses nothing.
   if (wanted == option::Gpus::shared && plan.tasks.size() > 1) {
     result.warnings.push_back(confinement_warning());
   }

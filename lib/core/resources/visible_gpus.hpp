@@ -12,8 +12,8 @@
 namespace muster::resources {
 
 struct GpuViews {
-  std::vector<GpuView> tasks;             // by local task id
-  std::vector<std::vector<TaskGpu>> own;  // the same; empty if only Slurm knows
+  std::vector<GpuView> tasks;             // by local task ID
+  std::vector<std::vector<TaskGpu>> own;  // likewise; empty if only Slurm knows
   std::vector<std::string> warnings;
 };
 

@@ -9,7 +9,8 @@
 namespace muster::restart {
 namespace {
 
-// Within this time a server (TCPStore, Gloo, gRPC, a Python socket) finds its port taken.
+// Within this time of its start, a server (TCPStore, Gloo, gRPC, a Python socket) notices that its port is
+// taken.
 constexpr std::chrono::minutes server_start_time{2};
 
 bool says_taken(std::string_view text) {
@@ -32,7 +33,7 @@ std::string first_node_of(const report::Report& report) {
   }
   if (report.hang) return report.hang->node;
   if (!report.first) return {};
-  // If it is not certain which rank failed first, a node is charged only if all suspects ran there.
+  // If it is not certain which rank failed first, a node is blamed only if all suspects ran there.
   const auto elsewhere = [&report](const report::FailedRank& rank) {
     return !rank.end.ended_by_muster && rank.node != report.first->node;
   };

@@ -1,4 +1,4 @@
-// What is kept of an attempt that has ended, for the decision about the next one.
+// What is kept about an attempt that has ended, for the decision about the next one.
 #pragma once
 
 #include "core/report/verdict.hpp"
@@ -18,19 +18,19 @@ namespace muster::restart {
 using Time = std::chrono::nanoseconds;
 
 struct AttemptHistory {
-  std::uint32_t number = 0;  // of the attempt: 0, 1, ...
+  std::uint32_t number = 0;  // the attempt's number: 0, 1, ...
   report::Result result = report::Result::failed;
   std::optional<report::Cause> cause;
-  std::int32_t exit_code = 0;       // the first failure's
-  std::string first_node;           // where it failed first, or the lost node; empty where unknown
-  Time launched{0};                 // srun's start
-  std::optional<Time> first_start;  // of a rank; no value if none has started
-  Time failed{0};                   // the first failure
-  Time over{0};                     // muster stopped waiting for it
-  // What the user's progress file held at the end of the attempt; empty if the file is missing. No value
-  // without progress=.
+  std::int32_t exit_code = 0;  // the first failure's exit code
+  std::string first_node;      // the node of the first failure, or the lost node; empty if unknown
+  Time launched{0};            // srun's start
+  std::optional<Time> first_start;  // when the first rank started; no value if none has
+  Time failed{0};                   // when the first failure happened
+  Time over{0};                     // when muster stopped waiting for it
+  // What the user's progress file held at the end of the attempt; empty if the file is missing. No value if
+  // progress= is not used.
   std::optional<std::string> progress;
-  bool port_taken = false;  // a rank found its port taken when it began
+  bool port_taken = false;  // a rank found its port taken when it started
 
   friend bool operator==(const AttemptHistory&, const AttemptHistory&) = default;
 };

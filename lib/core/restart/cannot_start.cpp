@@ -1,5 +1,5 @@
-// muster stops the other ranks at the first failure, so often only one rank has ended by itself. Then its own
-// message has to be proof enough.
+// muster stops the other ranks at the first failure, so often only one rank has ended by itself. In that case
+// its own message has to be proof enough.
 #include "core/contains.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
@@ -18,10 +18,10 @@ using report::RankEnd;
 
 constexpr std::chrono::seconds program_start_time{10};
 
-// How strong a sign an end is that the program cannot start.
+// How strongly the way a rank ended suggests that the program cannot start.
 enum class Sign : std::uint8_t { none, if_shared, alone };
 
-// "ImportError: no x": ImportError.
+// "ImportError: no x" gives ImportError.
 std::string_view type_of(std::string_view line) {
   return line.substr(0, line.find(':'));
 }
@@ -55,7 +55,7 @@ bool is_of_the_command_line(std::string_view line) {
 
 Sign sign_of(const RankEnd& end) {
   constexpr int usage = 2;
-  constexpr int not_runnable = 126;  // a shell's, as is the next
+  constexpr int not_runnable = 126;  // a shell's exit code, like the next one
   constexpr int not_found = 127;
   const auto code = report::exit_code(end.wait_status);
   const auto line = error_line(end);
@@ -67,14 +67,14 @@ Sign sign_of(const RankEnd& end) {
   return is_of_the_command_line(line) ? Sign::alone : Sign::if_shared;
 }
 
-// The last lines of the ranks may differ: some name their rank, and some are missing.
+// The last lines of the ranks may differ: some contain the rank's number, and some are missing.
 bool same_error(const RankEnd& left, const RankEnd& right) {
   if (left.exception.has_value() != right.exception.has_value()) return false;
   if (left.exception && error_line(left) != error_line(right)) return false;
   return left.ended_by_muster || left.wait_status == right.wait_status;
 }
 
-// After its first rank's start, or after the launch.
+// Counted from its first rank's start, or otherwise from the launch.
 bool ran_for_longer(const AttemptHistory& attempt) {
   return attempt.first_start && attempt.failed >= *attempt.first_start + program_start_time;
 }

@@ -22,7 +22,7 @@ constexpr seconds young{
 constexpr seconds max_pause{30};
 constexpr std::size_t max_idle = 3;  // attempts without progress
 
-// States of a job that has no nodes for another step. The other final states have a result of their own.
+// States of a job that has no nodes for another step. The other final states lead to a result of their own.
 bool is_over(std::string_view state) {
   constexpr std::array over{std::string_view("NODE_FAIL"),    std::string_view("COMPLETING"),
                             std::string_view("COMPLETED"),    std::string_view("FAILED"),
@@ -35,7 +35,7 @@ bool has_started(const AttemptHistory& attempt) {
   return attempt.first_start.has_value();
 }
 
-// The end was wanted, or Slurm has taken the nodes. The report says it all.
+// The end was intended, or Slurm has taken the nodes. The report says everything.
 bool is_final(std::span<const AttemptHistory> past, const Report& last) {
   if (last.result != Result::failed || last.cause == Cause::user || last.cause == Cause::slurm) {
     return true;
@@ -43,8 +43,8 @@ bool is_final(std::span<const AttemptHistory> past, const Report& last) {
   return last.cause == Cause::launch && std::ranges::none_of(past, has_started);
 }
 
-// Nobody knows where the first attempt began, unless it has written nothing at all. An attempt that found its
-// port taken could not make progress.
+// It is unknown where the first attempt began, unless it has written nothing at all. An attempt that found
+// its port taken could not make progress.
 bool is_idle(std::span<const AttemptHistory> past, std::size_t i) {
   if (!past[i].progress || past[i].port_taken) return false;
   return i == 0 ? past[i].progress->empty() : past[i].progress == past[i - 1].progress;
@@ -59,13 +59,14 @@ std::size_t idle_attempts(std::span<const AttemptHistory> past) {
 // This many in a row cost no restart.
 constexpr std::size_t max_free = 3;
 
-// Not the program's fault: its port was taken. Or the launch failed after a rank had run: all ports that
-// Slurm leases were taken, or slurmctld was restarting and refused steps for some seconds.
+// Not the program's fault: its port was taken, or the launch failed after a rank had run in an earlier
+// attempt: all ports that Slurm leases were taken, or slurmctld was restarting and refused steps for some
+// seconds.
 bool is_free(const AttemptHistory& attempt, bool ran) {
   return attempt.port_taken || (ran && attempt.cause == Cause::launch);
 }
 
-// An attempt that did not fail, but ended by a requeue for example, costs no restart either.
+// An attempt that did not fail, but ended because of a requeue for example, costs no restart either.
 std::size_t failures(std::span<const AttemptHistory> past) {
   std::size_t count = 0;
   std::size_t free_ones = 0;
@@ -97,7 +98,7 @@ std::size_t young_deaths(std::span<const AttemptHistory> past) {
   return count;
 }
 
-// At once, 1 s, 2 s, 4 s, ...
+// None, 1 s, 2 s, 4 s, ...
 seconds pause_after(std::size_t deaths) {
   constexpr std::size_t doublings = 5;
   if (deaths < 2) return seconds(0);

@@ -13,16 +13,16 @@
 namespace muster::restart {
 
 struct Rules {
-  std::uint32_t restarts = 0;                // at most this many attempts after the first one
-  std::vector<std::uint32_t> norestart{93};  // exit codes after which there is none
-  std::uint32_t requeue = 0;                 // requeues of the job allow for as many restarts more
+  std::uint32_t restarts = 0;                // at most this many attempts after the first
+  std::vector<std::uint32_t> norestart{93};  // exit codes after which there is no restart
+  std::uint32_t requeue = 0;  // each requeue of the job allows as many restarts again
 };
 
 struct Decision {
   bool again = false;
   // For the user, one clause: "all 3 restarts are used up", "exit code 93 ends the job". If there is another
-  // attempt, it says why that waits, or is empty. Also empty if the report says it all, and without
-  // restarts=.
+  // attempt, says why it has to wait, or is empty. Also empty if the report says everything, or if restarts=
+  // is not used.
   std::string why;
   std::chrono::nanoseconds pause{
       0};  // back-off before the next attempt, if attempts fail soon after their start
@@ -32,8 +32,8 @@ struct Decision {
 
 // `past`: every attempt so far, the attempt of `last` at the end; never empty.
 //
-// A failed launch ends the job only if no rank of the job has ever started. Later the cause is mostly a node
-// that was lost in between.
+// A failed launch ends the job only if no rank of the job has ever started. Later, the cause is usually a
+// node that was lost in between.
 Decision decide(const Rules& rules, std::span<const AttemptHistory> past,
                 const report::Report& last);
 

@@ -1,5 +1,5 @@
-// What a supervisor leaves to its successor, and how the two talk: over the standard streams of the
-// successor's own Slurm step. Slurm authenticates these streams, and anyone who may start a step may use
+// What a supervisor hands over to its successor, and how the two communicate: over the standard streams of
+// the successor's own Slurm step. Slurm authenticates these streams, and anyone who may start a step may use
 // them. Pure.
 #pragma once
 
@@ -18,22 +18,23 @@ namespace muster::restart {
 inline constexpr std::size_t max_handover_bytes = std::size_t{16} << 20;
 
 struct Handover {
-  Generation generation = 1;             // of the successor
-  std::string host;                      // the node of the supervisor
-  std::string supervisor_step;           // in which it runs, "42.3"; empty for the batch script's
-  std::string directory;                 // in which it was started
-  std::vector<std::string> command;      // its own, every word
-  std::vector<std::string> environment;  // in which it was started, NAME=VALUE
+  Generation generation = 1;         // the successor's
+  std::string host;                  // the supervisor's node
+  std::string supervisor_step;       // the supervisor's step, "42.3"; empty for the batch script
+  std::string directory;             // the supervisor's working directory when it was started
+  std::vector<std::string> command;  // the supervisor's command line, every word
+  // The supervisor's environment when it was started, NAME=VALUE.
+  std::vector<std::string> environment;
   std::chrono::milliseconds heartbeat{};
   std::string attempts;         // written by restart::to_text()
-  std::uint32_t allocated = 0;  // nodes of the job when its first supervisor began
-  std::vector<std::string> nodes =
-      {};                            // of the attempt that runs, if the supervisor has chosen them
-  std::uint32_t tasks_per_node = 0;  // likewise; 0 where the nodes have unequal numbers
-  std::vector<std::string> lost = {};  // nodes that had been lost before
-  std::uint32_t line = 0;  // the number of the srun line among those with the same words
-  std::chrono::milliseconds silence{};  // for how long nothing had been heard; the heir's to fill
-  std::string successor_node = {};      // likewise
+  std::uint32_t allocated = 0;  // how many nodes the job had when its first supervisor started
+  std::vector<std::string> nodes = {};  // the current attempt's nodes, if the supervisor chose them
+  std::uint32_t tasks_per_node = 0;     // likewise; 0 if the nodes have unequal numbers
+  std::vector<std::string> lost = {};   // nodes that had been lost by then
+  std::uint32_t line = 0;  // the number of this srun line among lines with the same words
+  // How long nothing had been heard; filled in by the successor.
+  std::chrono::milliseconds silence{};
+  std::string successor_node = {};  // likewise
   std::string successor_step = {};
 
   friend bool operator==(const Handover&, const Handover&) = default;
@@ -57,13 +58,13 @@ std::optional<Handover> handover_from(std::string_view bytes);
 // The supervisor's messages: a line with a letter, and after 'I' the length of the bytes that follow.
 inline constexpr char beat_letter = 'B';      // answered by `successor_answer`
 inline constexpr char handover_letter = 'I';  // likewise
-inline constexpr char end_letter = 'E';       // nothing is left to be done
+inline constexpr char end_letter = 'E';       // there is nothing left to do
 
 std::string beat_message();
 std::string end_message();
 std::string handover_message(const Handover& handover);
 
-// The successor's only message, a line. srun's own lines may come in between.
+// The successor's only message, a line of its own. srun's own lines may come in between.
 inline constexpr std::string_view successor_answer = "muster-successor: here";
 
 // Reassembles the supervisor's messages from the bytes of a stream.

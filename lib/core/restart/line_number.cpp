@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t max_lines = 1'000'000;
 
-// "RUN NEXT\n", always of the same length, so that it can overwrite the last one even if the disk is full.
+// "RUN NEXT\n", always the same length, so that it can overwrite the previous one even if the disk is full.
 std::optional<std::uint32_t> next_in(std::string_view counter, std::uint32_t run) {
   constexpr std::size_t digits = 10;
   if (counter.size() != 2 * digits + 2 || counter[digits] != ' ' || counter.back() != '\n')

@@ -1,4 +1,4 @@
-// The record of the attempt that ran when the supervisor's node died, as far as its successor knows it. Pure.
+// The record of the attempt that ran when the supervisor's node died, as far as the successor knows it. Pure.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -10,8 +10,8 @@
 
 namespace muster::restart {
 
-// `number`: of the attempt. `job_nodes`: used if the attempt's own nodes are not known. Time 0 is the start
-// of this supervisor.
+// `number`: the attempt's. `job_nodes`: used if the attempt's own nodes are not known. Time 0 is the start of
+// this supervisor.
 report::Record lost_attempt(const Handover& inherited, std::uint32_t number,
                             const std::vector<std::string>& job_nodes);
 

@@ -9,7 +9,7 @@ LostHost decide_lost_host(const LostHostRules& rules, const HostlessJob& first,
   const bool same_run = now.job.requeues == rules.requeues_before;
   const bool same_host = now.job.batch_host == rules.host || !rules.step.empty();
   if (now.job.state != "RUNNING" || !same_run || !same_host) return LostHost::leave;
-  // A supervisor that has lost only this node has begun its next attempt.
+  // A supervisor that has lost only this node has already begun its next attempt.
   if (!std::ranges::includes(first.steps, now.steps)) return LostHost::leave;
   if (!now.host_lost) return LostHost::wait;
   if (now.successor && successor == Successor::awaited) return LostHost::succeed;

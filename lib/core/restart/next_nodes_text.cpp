@@ -9,7 +9,7 @@
 namespace muster::restart {
 namespace {
 
-// An administrator's reason may contain anything.
+// The reason comes from an administrator and may contain anything.
 std::string named(const Candidate& node) {
   return fmt::format("{} ({})", text::printable(node.name), text::printable(node.why));
 }

@@ -10,13 +10,13 @@
 
 namespace muster::restart {
 
-// Why no attempt can follow if the allocation's other nodes are not known; empty if no node is lost.
+// Why no attempt can follow if the allocation's other nodes are unknown; empty if no node is lost.
 std::string lost_where_nodes_are_unknown(const report::Record& record);
 
 // Why no attempt can follow if fewer than `needed` nodes can be used.
 std::string too_few(std::span<const Candidate> candidates, std::uint32_t needed);
 
-// " on the same nodes", or on how many, without and with which ones.
+// " on the same nodes", or on how many, and which ones left or joined.
 std::string changes(const Choice& choice);
 
 }  // namespace muster::restart

@@ -23,10 +23,10 @@ enum class Health : std::uint8_t {
 
 struct NodeCheck {
   std::string node;
-  std::uint32_t old_processes = 0;  // of earlier attempts, which survive SIGKILL
+  std::uint32_t old_processes = 0;  // left from earlier attempts, because SIGKILL does not end them
   bool gpu_memory_held = false;     // although no process uses that GPU any more
   Health health = Health::unknown;
-  std::string why;  // of ill and unclear: "exit code 1: GPU 3 is missing"
+  std::string why;  // for ill and unclear: "exit code 1: GPU 3 is missing"
 
   friend bool operator==(const NodeCheck&, const NodeCheck&) = default;
 };
@@ -40,10 +40,10 @@ void fields(Io& io, NodeCheck& check) {
 
 inline constexpr std::size_t max_check_line_bytes = 1024;
 
-// One line, with its end.
+// One line, with its newline.
 std::string to_line(const NodeCheck& check);
 
-// From what all nodes and srun have printed. Lines that to_line() cannot have written are skipped.
+// Searches the output of all nodes and srun. Lines that to_line() cannot have written are skipped.
 std::vector<NodeCheck> node_checks_in(std::string_view text);
 
 }  // namespace muster::restart

@@ -1,4 +1,4 @@
-// Lowers the fitness of nodes by what they report about themselves between two attempts. Pure.
+// Lowers the fitness of nodes according to what they report about themselves between two attempts. Pure.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -12,7 +12,7 @@
 
 namespace muster::restart {
 
-// Which nodes were asked to check themselves, and their answers.
+// Which nodes were asked to check themselves, and what they answered.
 struct NodeChecks {
   std::vector<std::string> asked;
   std::vector<NodeCheck> answers;
@@ -24,16 +24,16 @@ struct NodeChecks {
 
 struct Judgement {
   std::vector<Candidate> candidates;
-  std::string remark;  // one line about the health command for the user; mostly empty
+  std::string remark;  // one line about the health command for the user; usually empty
 
   friend bool operator==(const Judgement&, const Judgement&) = default;
 };
 
 // No node becomes fitter. An unclear result counts as healthy. If the command finds no node healthy, all
-// count as healthy: it says more about itself than about the nodes.
+// count as healthy: the command is then more likely to be at fault than the nodes.
 Judgement judge(std::vector<Candidate> candidates, const NodeChecks& checks);
 
-// Whether it is unknown for some rank if it has ended.
+// Whether there is some rank of which it is unknown whether it has ended.
 bool leaves_doubt(const report::Record& record);
 
 }  // namespace muster::restart

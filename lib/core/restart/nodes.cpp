@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 constexpr std::chrono::minutes same_fault{10};  // between two failures of one node
 constexpr std::chrono::hours suspicion{1};      // how long they count
 
-// The fitter nodes first; among equally fit ones those that ran before, then in the allocation's order.
+// The fitter nodes first; among equally fit nodes, those that ran before, then the allocation's order.
 std::vector<Candidate> by_preference(std::span<const Candidate> allocation,
                                      const std::set<std::string>& previous) {
   std::set<std::string> seen;
@@ -30,7 +30,7 @@ std::vector<Candidate> by_preference(std::span<const Candidate> allocation,
   return usable;
 }
 
-// The names of the nodes that run. Suspects are taken only up to the smallest size.
+// The names of the nodes that will run. Suspects are used only to reach the smallest allowed size.
 std::optional<std::set<std::string>> select(const std::vector<Candidate>& usable,
                                             const Size& size) {
   const std::size_t least = std::max<std::size_t>(size.min, 1);
@@ -44,7 +44,7 @@ std::optional<std::set<std::string>> select(const std::vector<Candidate>& usable
   return chosen;
 }
 
-// The leaf switches of the nodes that leave. A switch that loses two nodes is listed twice.
+// The leaf switches of the nodes that are leaving. A switch that loses two nodes is listed twice.
 std::multiset<std::string> leaves_with_gaps(std::span<const Candidate> allocation,
                                             const std::set<std::string>& previous,
                                             const std::set<std::string>& chosen) {
@@ -56,11 +56,11 @@ std::multiset<std::string> leaves_with_gaps(std::span<const Candidate> allocatio
   return leaves;
 }
 
-// Replaces newcomers by equally fit ones under the switches with gaps.
+// Replaces newcomers with equally fit ones under the switches with gaps.
 std::set<std::string> near(std::vector<Candidate> usable, const std::set<std::string>& previous,
                            std::set<std::string> chosen, std::multiset<std::string> gaps) {
   std::erase_if(usable, [&](const Candidate& node) { return previous.contains(node.name); });
-  std::map<Fitness, std::size_t> places;  // for newcomers of that fitness
+  std::map<Fitness, std::size_t> places;  // for newcomers with that fitness
   for (const auto& node : usable) places[node.fitness] += chosen.erase(node.name);
   const auto take = [&](const Candidate& node) {
     auto& left = places[node.fitness];

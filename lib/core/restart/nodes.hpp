@@ -1,4 +1,4 @@
-// On which nodes of the allocation the next attempt runs. Pure.
+// Decides on which nodes of the allocation the next attempt runs. Pure.
 #pragma once
 
 #include "core/restart/attempt_history.hpp"
@@ -13,8 +13,8 @@ namespace muster::restart {
 
 enum class Fitness : std::uint8_t {
   fit,
-  doubtful,  // used if there are too few fit nodes for the wanted size: drained by Slurm, for example
-  suspect,  // used only if there are too few others for the smallest size: it was first to fail twice
+  doubtful,  // used only if there are too few fit nodes for the wanted size: drained by Slurm, for example
+  suspect,  // used only to reach the smallest allowed size: it was the first to fail twice
   unfit,  // never used: no longer in the job, down, silent, or with a process that cannot be killed
 };
 
@@ -23,22 +23,22 @@ struct Candidate {
   std::string name;
   Fitness fitness = Fitness::fit;
   std::string why;        // if it is not fit: "silent for 10.2 s", "drained by Slurm: bad GPU"
-  std::string leaf = {};  // its leaf switch or its block; empty if Slurm does not say
+  std::string leaf = {};  // its leaf switch or its block; empty if Slurm does not report it
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
 struct Size {
-  std::uint32_t wanted = 0;  // nodes of the first attempt
+  std::uint32_t wanted = 0;  // number of nodes in the first attempt
   std::uint32_t min = 0;     // nodes=MIN; wanted if it is not given
-  std::uint32_t max = 0;     // nodes=MIN:MAX, or wanted; more than wanted are never used
+  std::uint32_t max = 0;     // nodes=MIN:MA|, or wanted; more nodes than wanted are never used
 
   friend bool operator==(const Size&, const Size&) = default;
 };
 
 struct Choice {
-  std::vector<std::string> nodes;   // in the order of their ranks
-  std::vector<Candidate> left_out;  // of the attempt before, with why
+  std::vector<std::string> nodes;   // the attempt's nodes, in the order of their ranks
+  std::vector<Candidate> left_out;  // nodes of the previous attempt, with the reason
   std::vector<std::string> added;   // spares, and nodes that came back; empty for the first attempt
 
   friend bool operator==(const Choice&, const Choice&) = default;
@@ -51,8 +51,7 @@ struct Choice {
 std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
                                    std::span<const std::string> previous, const Size& size);
 
-// The nodes that are kept ready while those of `nodes` run, in the order in which they would replace a lost
-// one.
+// The nodes that are kept ready while `nodes` run, in the order in which they would replace a lost one.
 std::vector<std::string> in_reserve(std::span<const Candidate> allocation,
                                     std::span<const std::string> nodes);
 

@@ -23,7 +23,7 @@ std::string start_line(const Rules& rules, const report::Record& record, const C
                      rules.restarts + rules.requeue, changes(choice));
 }
 
-// Of the nodes that have said it; before that, as planned.
+// As reported by the nodes; until then, as planned.
 std::optional<std::uint32_t> tasks_after(const report::Record& record, const Placement& before) {
   return record.nodes.empty() ? before.tasks_per_node : equal_tasks(record);
 }

@@ -23,7 +23,7 @@ bool is_ending_by_itself(std::string_view state) {
 }
 
 // Why the job can no longer continue in this allocation; empty if it can, or should not. A program that was
-// asked to end may end with any exit code, even 0.
+// asked to stop may exit with any code, even 0.
 std::string_view need(const AllocationEnd& end, const report::Report& last, const slurm::Job& job) {
   const bool runs = job.state == "RUNNING";
   if (!runs && !is_ending_by_itself(job.state)) return {};

@@ -34,7 +34,7 @@ Json json_of(const AttemptHistory& attempt, nanoseconds start) {
                       time(attempt.failed), time(attempt.over), attempt.port_taken});
 }
 
-// Throws std::exception for what json_of() cannot have made.
+// Throws std::exception for anything that json_of() cannot have made.
 std::int64_t number(const Json& json, std::int64_t max) {
   if (!json.is_number_integer()) throw std::out_of_range("no whole number");
   const auto value = json.get<std::int64_t>();
@@ -72,7 +72,8 @@ Saved read(const Json& json, nanoseconds start) {
   while (saved.past.size() < saved.begun) {
     AttemptHistory unknown;
     unknown.result = report::Result::cancelled;
-    unknown.first_start = -std::chrono::hours(1);  // nothing says that it died young
+    // Nothing shows that it failed soon after its start.
+    unknown.first_start = -std::chrono::hours(1);
     saved.past.push_back(unknown);
   }
   for (std::uint32_t i = 0; i < saved.begun; ++i) saved.past[i].number = i;

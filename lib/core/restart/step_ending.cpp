@@ -5,7 +5,7 @@
 namespace muster::restart {
 namespace {
 
-// The measure from `due` on; until then, waiting.
+// Returns `measure` once `due` has passed; until then, tells the caller to wait.
 EndingDecision at(SteadyTime due, Measure measure, SteadyTime now) {
   if (now >= due) return {measure, std::nullopt};
   return {Measure::wait, due};

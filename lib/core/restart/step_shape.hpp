@@ -13,7 +13,7 @@
 
 namespace muster::restart {
 
-// The keys that allow for other numbers of nodes.
+// The keys that allow other numbers of nodes.
 struct Elasticity {
   std::uint32_t spares = 0;                // spares=
   std::optional<option::NodeRange> nodes;  // nodes=
@@ -21,15 +21,16 @@ struct Elasticity {
 
 struct StepShape {
   Size size;
-  // For the first attempt. No value if srun's options do not say, or the nodes get different numbers.
+  // For the first attempt. No value if srun's options do not determine it, or if the nodes get different
+  // numbers.
   std::optional<std::uint32_t> tasks_per_node;
-  bool fixed = false;      // the user has chosen the nodes, so no others are possible
-  bool has_range = false;  // nodes= says how many may be used
+  bool fixed = false;      // the user chose the nodes, so no others are possible
+  bool has_range = false;  // nodes= gives a range
 
   friend bool operator==(const StepShape&, const StepShape&) = default;
 };
 
-// What the user asked for. A number of tasks from srun's environment is that of the whole allocation,
+// What the user asked for. A number of tasks from srun's environment is the number for the whole allocation,
 // including spares.
 srun::StepSize asked_size(const srun::Command& command, const Environment& environment,
                           std::uint32_t nodes);
@@ -37,7 +38,8 @@ srun::StepSize asked_size(const srun::Command& command, const Environment& envir
 // The tasks of each node whose agent has reported them; no value if the nodes differ.
 std::optional<std::uint32_t> equal_tasks(const report::Record& record);
 
-// `nodes`: of the allocation. Throws Error, one line, if spares= or nodes= cannot be satisfied.
+// `nodes`: the allocation's number of nodes. Throws an Error of one line if spares= or nodes= cannot be
+// satisfied.
 StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
                      std::uint32_t nodes);
 

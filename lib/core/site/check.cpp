@@ -13,7 +13,7 @@
 namespace muster::site {
 namespace {
 
-// The file on its own; nothing if it has an error.
+// The file on its own; no value if it has an error.
 std::optional<Config> read_alone(Findings& findings, const std::string& path,
                                  const file::Trust& trust) {
   try {

@@ -10,8 +10,8 @@
 namespace muster::site {
 
 struct Findings {
-  std::vector<std::string> files = {};     // that were read
-  std::vector<std::string> errors = {};    // that make launches fail; one per file
+  std::vector<std::string> files = {};     // files that were read
+  std::vector<std::string> errors = {};    // errors that make launches fail; one per file
   std::vector<std::string> warnings = {};  // such as rules that never apply
 };
 

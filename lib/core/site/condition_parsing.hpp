@@ -10,12 +10,12 @@
 
 namespace muster::site {
 
-// The kind of a rule, and which conditions can be decided for it.
+// The kind of a rule, and which conditions it may have.
 struct RuleKind {
   std::string_view name;                   // "a network rule"
-  std::string_view why_not;                // why the other conditions are not possible
+  std::string_view why_not;                // why it cannot have other conditions
   std::span<const std::string_view> keys;  // its conditions first, then its other keys
-  std::size_t conditions;                  // how many of the keys are conditions
+  std::size_t conditions;                  // how many of these keys are conditions
 };
 
 // Returns false for one of the kind's other keys. The Error names file, line and column, and the most

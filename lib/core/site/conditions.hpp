@@ -22,15 +22,15 @@ struct Conditions {
   std::string feature = {};
   std::string group = {};  // a group's name or number
   std::string gpu = {};
-  std::size_t min_nodes = 0;  // of the step
+  std::size_t min_nodes = 0;  // the fewest nodes that the step may have
   NodePatterns nodes = {};
   std::vector<fabric::Fabric> fabrics = {};  // empty: any
 
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 
-// What conditions may ask about a job and about the node on which they are decided. What is not known is
-// empty, and conditions on it are false.
+// What conditions may ask about a job, and about the node on which they are evaluated. Unknown facts are
+// empty, and conditions on them are false.
 struct RuleFacts {
   std::string partition = {};
   std::string account = {};
@@ -38,12 +38,12 @@ struct RuleFacts {
   std::size_t step_nodes = 0;
   std::string node = {};
   // Called only if a rule needs it.
-  std::function<bool(const std::string&)> is_in_group = {};  // of the user
+  std::function<bool(const std::string&)> is_in_group = {};  // whether the user is in a group
   std::function<std::vector<std::string>()> gpus = {};       // the models, as the driver names them
   std::function<fabric::Fabric()> fabric = {};
 };
 
-// Decides the cheap conditions first.
+// Evaluates the cheap conditions first.
 bool matches(const Conditions& conditions, const RuleFacts& facts);
 
 // Whether `wide` applies to every job to which `narrow` applies, as far as this can be decided without a

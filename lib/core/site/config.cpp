@@ -85,7 +85,7 @@ std::optional<std::size_t> parse_rendezvous(const file::Yaml& mapping) {
   return width;
 }
 
-// The items of the upper file come first.
+// The items of the higher-priority file come first.
 template <class Item>
 std::vector<Item> on_top(std::vector<Item> upper, const std::vector<Item>& below) {
   upper.insert(upper.end(), below.begin(), below.end());
@@ -98,7 +98,7 @@ void set_defaults(Config& config, const file::Yaml& mapping, Origin origin) {
   }
 }
 
-// A relative path starts at the file's directory.
+// A relative path is relative to the file's directory.
 std::string parse_include(const file::Yaml& value, std::string_view file) {
   auto directory = value.text();
   if (directory.starts_with('/')) return directory;
@@ -158,7 +158,7 @@ Config with_entry(Config config, const file::Yaml::Entry& entry, std::string_vie
   throw unknown_key(entry, format, user_keys);
 }
 
-// The files of the included directory, the least important first.
+// The files of the included directory, from lowest to highest priority.
 Config included(const std::string& directory, const file::Trust& trust) {
   Config config;
   auto files = file::trusted_files(directory, ".yaml", trust, max_included_files);

@@ -27,7 +27,7 @@ namespace muster::site {
 enum class ConfigKind : std::uint8_t { site, user };
 
 struct Config {
-  std::string include;  // a directory with more files; an absolute path
+  std::string include;  // a directory with further files; an absolute path
   option::Layer defaults;
   option::Policy policy;
   std::vector<JobRule> rules;                   // rules for some jobs; for_job() applies them
@@ -44,7 +44,7 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// `text` merged over `below`, which comes from less important files. The Error is "FILE:LINE:COLUMN: what:
+// `text` merged over `below`, which comes from files of lower priority. The Error is "FILE:LINE:COLUMN: what:
 // why; what to do".
 Config parse_config(std::string_view text, std::string_view file, ConfigKind kind,
                     Config below = {});
@@ -56,7 +56,7 @@ inline constexpr std::size_t max_included_files = 64;
 // values if the file does not exist.
 Config load_config(const std::string& path, ConfigKind kind, const file::Trust& trust);
 
-// $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty without a home.
+// $XDG_CONFIG_HOME/muster/config.yaml or ~/.config/muster/config.yaml; empty if HOME is not set.
 std::string user_config_path(const Environment& environment);
 
 // The directories searched for profiles: the user's directories, profiles/ next to the user's file,

@@ -6,8 +6,8 @@
 
 namespace muster::site {
 
-// Makes the rules that match part of the defaults and the policy. If several set a key, the first one
-// counts; it overrides the general value. What rules forbid adds up.
+// Makes the rules that match part of the defaults and the policy. If several set a key, the first one counts;
+// it overrides the general value. What the rules forbid accumulates.
 Config for_job(Config config, const RuleFacts& facts);
 
 }  // namespace muster::site

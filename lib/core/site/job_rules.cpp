@@ -20,7 +20,7 @@ constexpr RuleKind job_rule_kind{
     "a rule", "a job's rules are decided before its nodes are looked at, for all of them alike",
     job_rule_keys, 6};
 
-// A policy may depend only on what slurmctld and the kernel say. The nodes of a step are what the user's
+// A policy may depend only on what slurmctld and the kernel say. The nodes of a step are whatever the user's
 // srun says.
 void check_policy_of(const JobRule& rule, const file::Yaml& mapping) {
   if (rule.policy == option::Policy{}) return;

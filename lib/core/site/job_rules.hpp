@@ -29,7 +29,7 @@ std::vector<JobRule> parse_job_rules(const file::Yaml& list);
 // Whether any rule has such a condition.
 bool asks_for_partition(const std::vector<JobRule>& rules);
 
-// Whether a rule has a policy by partition or account: these must not be taken from the user's word.
+// Whether a rule has a policy by partition or account: for these, the user's claim must not be trusted.
 bool needs_signed_job(const std::vector<JobRule>& rules);
 
 // The rules that never apply, because an earlier one with the same or a wider condition sets everything

@@ -9,7 +9,7 @@
 namespace muster::site {
 namespace {
 
-// In YAML, people write true and false for a switch.
+// In YAML, people write true and false for on and off.
 std::string option_text(const option::KeyInfo& key, const file::Yaml& value) {
   std::string text = value.text();
   if (!key.is_switch) return text;

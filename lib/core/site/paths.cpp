@@ -10,7 +10,7 @@ std::string absolute_variable(const Environment& environment, std::string_view n
   return path.starts_with('/') ? path : std::string{};
 }
 
-// ~/.config/muster; empty without a home.
+// ~/.config/muster; empty if HOME is not set.
 std::string user_directory(const Environment& environment) {
   const std::string config = absolute_variable(environment, "XDG_CONFIG_HOME");
   if (!config.empty()) return config + "/muster";

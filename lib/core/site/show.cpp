@@ -25,7 +25,7 @@ const option::Setting* find(const Settings& settings, option::Key key) {
   return found == settings.end() ? nullptr : &found->second;
 }
 
-// The value for a job whose user asks for nothing.
+// The value for a job whose user sets nothing.
 option::Setting value_of(const Config& config, const option::KeyInfo& key) {
   if (const auto* const fixed = find(config.policy.fix, key.key)) return *fixed;
   if (const auto* const given = find(config.defaults.values, key.key)) return *given;

@@ -1,4 +1,4 @@
-// Shows what the site's file amounts to for a job: the values of the keys, and the policy. Pure.
+// Shows the effect of the site's file for a job: the values of the keys, and the policy. Pure.
 #pragma once
 
 #include "core/site/config.hpp"
@@ -7,8 +7,8 @@
 
 namespace muster::site {
 
-// As YAML that could be in the site's file, with every key; with `origin`, each line names where the value
-// is set.
+// YAML that could be in the site's file, with every key; with `origin`, each line names where the value is
+// set.
 std::string to_yaml(const Config& config, bool origin);
 
 // {"version": 1, "keys": {KEY: {"value", "origin", "where", "fixed", "forbidden", "min", "max"}},

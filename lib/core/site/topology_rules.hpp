@@ -26,12 +26,12 @@ struct TopologyRule {
 };
 
 enum class GpuSource : std::uint8_t {
-  gres,  // a step has the GPUs that Slurm gave it
+  gres,  // a step has the GPUs that Slurm allocated to it
   all,   // a step without GPUs from Slurm has all GPUs of the node
 };
 
 struct TopologyRules {
-  std::string cache = "auto";  // or off, or a directory that root fills
+  std::string cache = "auto";  // auto, off, or a directory that root fills at boot
   GpuSource gpus = GpuSource::gres;
   std::vector<TopologyRule> rules;
 

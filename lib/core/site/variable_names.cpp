@@ -9,7 +9,7 @@ namespace muster::site {
 namespace {
 
 struct Refused {
-  std::string_view name;  // a '*' at the end matches any rest
+  std::string_view name;  // a trailing '*' matches any rest
   std::string_view why;
 };
 

@@ -10,9 +10,9 @@
 namespace muster::site {
 
 inline constexpr std::size_t max_variable_name = 128;
-inline constexpr std::size_t max_variable_value = 4096;  // as NCCL's limit for a line
+inline constexpr std::size_t max_variable_value = 4096;  // the same as NCCL's limit for a line
 
-// Why the site may not set it, as the end of a sentence; nothing if it may.
+// Why the site may not set it, as the end of a sentence; no value if it may.
 std::optional<std::string_view> refusal_of_name(std::string_view name);
 
 // Likewise for values: they must be one line, printable and not too long.

@@ -18,7 +18,7 @@ namespace {
 using file::Yaml;
 
 constexpr std::array<std::string_view, 4> variable_policy_keys{"fix", "forbid", "min", "max"};
-constexpr std::size_t max_variables = 200;  // per key; every launch looks up each of them
+constexpr std::size_t max_variables = 200;  // per key; every launch looks up all of them
 
 void check_name(std::string_view name, const Yaml& node) {
   if (const auto why = refusal_of_name(name))
@@ -88,7 +88,7 @@ std::vector<option::ForbiddenVariable> parse_forbid(const Yaml& list) {
   return forbid;
 }
 
-// Refuses rules of which one forbids what another sets, whatever the user does.
+// Refuses a policy in which one rule forbids what another one sets, because it could never be satisfied.
 void check_contradictions(const option::VariablePolicy& policy, const Yaml& mapping) {
   for (const auto& [name, fixed] : policy.fix) {
     for (const auto& forbidden : policy.forbid) {

@@ -12,7 +12,7 @@ namespace muster::site {
 // The Error names file, line and column.
 option::VariablePolicy parse_variable_policy(const file::Yaml& mapping);
 
-// Like with_policy(): `special` replaces values and bounds, and what is forbidden adds up.
+// Like with_policy(): `special` replaces values and bounds, and what they forbid accumulates.
 option::VariablePolicy with_variable_policy(option::VariablePolicy general,
                                             const option::VariablePolicy& special);
 

@@ -74,7 +74,7 @@ void parse_entry(VariableRule& rule, const file::Yaml::Entry& entry) {
   }
 }
 
-// Decides the cheap conditions first: looks at the fabric and at files only if the rest is true.
+// Evaluates the cheap conditions first: examines the fabric and files only if the rest is true.
 bool holds(const VariableRule& rule, const VariableFacts& facts) {
   return (rule.unless.empty() || !facts.is_set ||
           std::ranges::none_of(rule.unless, facts.is_set)) &&

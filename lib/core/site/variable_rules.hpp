@@ -29,8 +29,8 @@ struct VariableRule {
   std::vector<std::string> unless =
       {};  // variables that neither the user nor NCCL's files may have set
   std::vector<SiteVariable> set = {};
-  std::string script = {};  // a shell sources it; what it exports counts
-  std::string where = {};   // of the rule
+  std::string script = {};  // a shell sources it; the variables that it exports count
+  std::string where = {};   // where the rule is: FILE:LINE:COLUMN
 
   friend bool operator==(const VariableRule&, const VariableRule&) = default;
 };
@@ -41,7 +41,7 @@ std::vector<VariableRule> parse_variable_rules(const file::Yaml& list);
 // What the rules may ask about a node of the step.
 struct VariableFacts {
   RuleFacts rule = {};
-  // Called only if a rule needs it; without an answer the rule does not apply.
+  // Called only if a rule needs it; if there is no answer, the rule does not apply.
   std::function<bool(const std::string&)> exists = {};
   // Whether the user, or a file of NCCL or UCX, has set this variable.
   std::function<bool(const std::string&)> is_set = {};
@@ -58,7 +58,7 @@ std::vector<SiteVariable> variables_of_script(const Environment& exported,
 // What the lint finds in the rules themselves: one line per finding, with its place.
 std::vector<std::string> lint_of(const std::vector<VariableRule>& rules);
 
-// Adds each name once: the first rule that sets it counts, and its `set` comes before its script.
+// Adds each name once: the first rule that sets it wins, and its `set` comes before its script.
 void add_new(std::vector<SiteVariable>& variables, const std::vector<SiteVariable>& more);
 
 }  // namespace muster::site

@@ -15,11 +15,11 @@ namespace {
 std::set<std::string> nodes_with_cores(const Job& job) try {
   const auto nodes = expand_hostlist(job.nodes_with_cores);
   return {nodes.begin(), nodes.end()};
-} catch (const Error&) {  // it has words of the job's own command line
+} catch (const Error&) {  // it contains words of the job's own command line
   return {};
 }
 
-// Empty if Slurm shows no node's cores.
+// Empty if Slurm does not show the cores of any node.
 std::vector<std::string> nodes_without_cores(const std::vector<std::string>& nodes,
                                              const Job& job) {
   if (job.nodes_with_cores.empty()) return {};

@@ -1,5 +1,5 @@
-// The allocation in which the attempts' steps run: what this process's environment says of it, and what Slurm
-// says now. Pure.
+// The allocation in which the attempts' steps run: what this process's environment says about it, and what
+// Slurm says now. Pure.
 #pragma once
 
 #include "core/environment.hpp"
@@ -15,21 +15,21 @@ struct Allocation {
   std::string job;                 // its number
   std::vector<std::string> nodes;  // in Slurm's order; empty if only the job is known
   std::string batch_host;          // empty outside a batch job's script
-  // The nodes on which Slurm has given the job no cores: the last one of a job that another one enlarged.
+  // The nodes on which Slurm gave the job no cores: the last node of a job that was enlarged by another one.
   std::vector<std::string> without_cores = {};
   std::string component = {};  // Job::component; empty until Slurm has been asked
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
-// From Slurm's variables, which describe the allocation as it began; nothing outside an allocation. In a
-// batch script this host is the batch host: Slurm names the node there, but no step. That is wrong in a
-// script that a step's task has submitted, because it inherits that step's variables. Throws Error for a
-// node list that Slurm cannot have written.
+// From Slurm's variables, which describe the allocation as it began; no value outside an allocation. In a
+// batch script this host is the batch host: Slurm names the node there, but no step. This is wrong in a
+// script that a step's task submitted, because it inherits that step's variables. Throws Error for a node
+// list that Slurm cannot have written.
 std::optional<Allocation> current_allocation(const Environment& environment);
 
-// From the job as Slurm has it now. Nothing for a job without nodes. Throws Error for a node list of a form
-// that is not known.
+// From the job as Slurm reports it now. No value for a job without nodes. Throws Error for a node list in an
+// unknown form.
 std::optional<Allocation> allocation_of(const Job& job);
 
 }  // namespace muster::slurm

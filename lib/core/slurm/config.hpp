@@ -14,28 +14,28 @@
 
 namespace muster::slurm {
 
-// The most that is read of scontrol's output; real ones have about 10 KiB.
+// The most that is read of scontrol's output; a real one is about 10 KiB.
 inline constexpr std::size_t max_config_bytes = 1048576;
 
-// If slurm.conf does not set KillWait.
+// Slurm's default, for a slurm.conf that does not set KillWait.
 inline constexpr std::chrono::seconds default_kill_wait{30};
 
 class Config {
  public:
-  // Passes over what is not such a line, and over a last line that was cut off. The first of two lines with
-  // one name counts: plugins have sections of their own at the end.
+  // Ignores lines of any other form, and an incomplete last line. The first of two lines with the same name
+  // counts, because plugins have sections of their own at the end.
   static Config from_text(std::string_view text);
 
-  // The rest of the line; empty without the name.
+  // The rest of the line; empty if there is no line with that name.
   [[nodiscard]] std::string value(std::string_view name) const;
 
   // How long Slurm waits between SIGTERM and SIGKILL.
   [[nodiscard]] std::optional<std::chrono::seconds> kill_wait() const;
 
-  // After how much silence Slurm calls a node DOWN; 0: never.
+  // How long a node must be silent before Slurm marks it DOWN; 0: never.
   [[nodiscard]] std::optional<std::chrono::seconds> slurmd_timeout() const;
 
-  // The port of slurmd on nodes without one of their own; Slurm's default, 6818, if none is named.
+  // The port of slurmd on nodes that do not have their own; if none is configured, Slurm's default, 6818.
   [[nodiscard]] std::uint16_t slurmd_port() const;
 
   [[nodiscard]] std::vector<std::string> plugin_directories() const;

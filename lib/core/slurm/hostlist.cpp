@@ -24,7 +24,7 @@ constexpr std::size_t max_name_bytes = 255;  // the limit of a DNS name
 struct Span {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  std::size_t width = 0;  // leading zeros are kept: [08-10] is 08, 09, 10
+  std::size_t width = 0;  // leading zeros are kept: [08-10] means 08, 09, 10
 };
 
 std::optional<std::uint64_t> number(std::string_view digits) {
@@ -61,7 +61,7 @@ std::vector<std::string> bracket_texts(std::string_view inside, std::string_view
     const auto comma = inside.find(',');
     const auto span = parse_span(inside.substr(0, comma), whole);
     if (texts.size() + (span.high - span.low) >= max_hosts) fail(whole, "it names too many hosts");
-    // The last number may be the largest possible one, so count up to the size, not to the number.
+    // The last number may be the largest possible one, so the loop counts up to the size, not to the number.
     for (std::uint64_t i = 0; i <= span.high - span.low; ++i) {
       texts.push_back(padded(span.low + i, span.width));
     }
@@ -72,7 +72,7 @@ std::vector<std::string> bracket_texts(std::string_view inside, std::string_view
 
 // One item between top-level commas: the texts of its brackets, and the text around them.
 struct Item {
-  std::vector<std::string_view> around;  // one more than brackets
+  std::vector<std::string_view> around;  // one more than there are brackets
   std::vector<std::vector<std::string>> brackets;
 };
 
@@ -137,7 +137,8 @@ std::size_t item_end(std::string_view text, std::size_t begin) {
 struct NumberedName {
   std::string_view stem;
   std::uint64_t number = 0;
-  std::size_t digits = 0;  // 0 for a name that ends in no number, or in one that is too long
+  // 0 for a name that does not end in a number, or whose number is too long.
+  std::size_t digits = 0;
 
   [[nodiscard]] bool is_followed_by(const NumberedName& next) const {
     return digits > 0 && digits == next.digits && stem == next.stem && number + 1 == next.number;

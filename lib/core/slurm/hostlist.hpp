@@ -11,10 +11,10 @@ namespace muster::slurm {
 
 inline constexpr std::size_t max_hosts = 262144;
 
-// The names in the order that `scontrol show hostnames` prints. With several brackets in one name
-// the last varies fastest, then the first, the second and so on. Throws Error, which names the
-// text, for unbalanced brackets, an empty or backward range, more than max_hosts names, or a name
-// that is too long for a host name.
+// The names in the order that `scontrol show hostnames` prints. With several brackets in one name, the last
+// one varies fastest, then the first, the second and so on. Throws an Error that quotes the text for
+// unbalanced brackets, an empty or backward range, more than max_hosts names, or a name that is too long for
+// a host name.
 std::vector<std::string> expand_hostlist(std::string_view text);
 
 // The names in the same order, with one bracket for neighbours that differ only in their last number:

@@ -11,7 +11,7 @@ namespace {
 
 using Time = std::chrono::system_clock::time_point;
 
-// "2026-01-02T03:04:05"; nothing for "Unknown" and "None".
+// Parses "2026-01-02T03:04:05"; no value for "Unknown" and "None".
 std::optional<Time> time_in(std::string_view line, std::string_view name) {
   std::tm time{};
   const std::string text(field(line, name));
@@ -40,7 +40,7 @@ std::string component_of(std::string_view line) {
   return leader.empty() || offset.empty() ? task_of(line) : joined(leader, '+', offset);
 }
 
-// From pairs of words such as "Nodes=n[1-2] CPU_IDs=0-63", one for all nodes with the same cores.
+// Parses pairs of words such as "Nodes=n[1-2] CPU_IDs=0-63", one pair for all nodes with the same cores.
 std::string nodes_with_cores_in(std::string_view line) {
   std::string nodes;
   std::string_view list;
@@ -53,14 +53,14 @@ std::string nodes_with_cores_in(std::string_view line) {
   return nodes;
 }
 
-// A job that was requeued still has the time of an earlier run's preemption.
+// A job that was requeued still shows the time at which an earlier run was preempted.
 bool is_preempted(std::string_view line) {
   const auto preempted = time_in(line, "PreemptTime");
   const auto start = time_in(line, "StartTime");
   return preempted && start && *preempted >= *start;
 }
 
-// From "UserId=alice(1000)" and "AllocNode:Sid=login:4711".
+// Parses "UserId=alice(1000)" and "AllocNode:Sid=login:4711".
 void add_origin(Job& job, std::string_view line) {
   const auto user = field(line, "UserId");
   job.user = user.substr(0, user.find('('));
@@ -101,7 +101,7 @@ std::optional<Job> job_from_text(std::string_view text, std::string_view id) {
   const bool is_array_task = id.find('_') != std::string_view::npos;
   for (const auto line : text::split(whole_lines(text), '\n')) {
     const auto number = field(line, "JobId");
-    // scontrol prints the line of a task alone.
+    // scontrol prints a single line for a task.
     if (!number.empty() && (number == id || is_array_task)) return job_of_line(line);
   }
   return std::nullopt;

@@ -11,7 +11,7 @@
 namespace muster::slurm {
 namespace {
 
-// One of "DOWN+DRAIN+NOT_RESPONDING". Slurm's shorter form has marks at its end, such as '*'.
+// Adds one word of "DOWN+DRAIN+NOT_RESPONDING". In Slurm's short form, states end in marks such as '*'.
 void add_state(Node& node, std::string_view word) {
   constexpr std::array<std::string_view, 6> down{"DOWN",         "FAIL",          "FAILING",
                                                  "POWERED_DOWN", "POWERING_DOWN", "FUTURE"};
@@ -27,7 +27,7 @@ void add_state(Node& node, std::string_view word) {
   node.not_responding |= name == "NOT_RESPONDING" || mark.find('*') != std::string_view::npos;
 }
 
-// scontrol adds " [root@2026-01-01T00:00:00]": who gave the reason, and when.
+// scontrol adds " [root@2026-01-01T00:00:00]": who entered the reason, and when.
 std::size_t end_of_reason(std::string_view text) {
   for (auto at = text.find(" ["); at != std::string_view::npos; at = text.find(" [", at + 1)) {
     const auto author = text.substr(at + 2, text.find_first_of(" ]", at + 2) - at - 2);
@@ -36,7 +36,7 @@ std::size_t end_of_reason(std::string_view text) {
   return text.size();
 }
 
-// Any text; the last field of a node without a comment.
+// Free text; the last field of a node without a comment.
 std::string reason_of(std::string_view line) {
   constexpr std::string_view name = " Reason=";
   const auto begin = line.find(name);

@@ -15,18 +15,18 @@ std::size_t max_node_bytes(std::size_t nodes);
 
 struct Node {
   std::string name;
-  bool down = false;            // DOWN, FAIL, or without power
-  bool drained = false;         // DRAIN, in each of its forms, or a reboot that is due
+  bool down = false;            // DOWN, FAIL, or powered off
+  bool drained = false;         // DRAIN in any of its forms, or a pending reboot
   bool not_responding = false;  // slurmctld gets no answer from its slurmd
-  std::string reason;           // an administrator's, printable
+  std::string reason;           // entered by an administrator; printable
   std::string address;          // NodeAddr
-  std::uint16_t port = 0;       // of its slurmd; 0: the site's, see Config::slurmd_port()
-  std::string features = {};    // the active ones, separated by commas
+  std::uint16_t port = 0;       // slurmd's; 0: the site's, see Config::slurmd_port()
+  std::string features = {};    // the active features, separated by commas
 
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// Passes over lines that name no node, and over a last line that was cut off: it might lack the state.
+// Ignores lines that name no node, and an incomplete last line, which might lack the state.
 std::vector<Node> nodes_from_text(std::string_view text);
 
 }  // namespace muster::slurm

@@ -17,14 +17,14 @@ constexpr std::string_view more = "more";
 constexpr std::string_view last = "last";
 constexpr std::size_t max_answering_nodes = 65536;
 
-// The answer that a node has begun.
+// An answer that is not yet complete.
 struct Begun {
   std::uint32_t number = 0;
   std::string text = {};
   bool too_long = false;
 };
 
-// Up to the next space, which is taken as well.
+// Up to the next space, which is removed as well.
 std::string_view take_word(std::string_view& line) {
   const auto word = line.substr(0, line.find(' '));
   line.remove_prefix(std::min(word.size() + 1, line.size()));

@@ -1,5 +1,5 @@
 // The releases of Slurm that muster knows, and all places that depend on the release. To support a new one,
-// add it here and look at each of these:
+// add it here and check each of these:
 //
 //   srun's line    core/srun/options.cpp (options by release), core/srun/cpus_per_task.hpp
 //   outputs        core/slurm/{job,node,config,switches}.hpp, launcher/slurm/complete_job.cpp

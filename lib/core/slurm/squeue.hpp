@@ -1,4 +1,4 @@
-// What squeue prints, in the formats that muster asks for. Passes over lines of any other form. Pure.
+// What squeue prints, in the formats that muster asks for. Ignores lines of any other form. Pure.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct HetJob {
   friend bool operator==(const HetJob&, const HetJob&) = default;
 };
 
-// A task of a job array has a job number of its own, which its ranks have in their environment.
+// A task of a job array has a job number of its own, which is in its ranks' environment.
 struct ArrayTask {
   std::string name;  // "49_2"
   std::string job;
@@ -36,7 +36,7 @@ struct ArrayTask {
 std::vector<HetJob> het_jobs(std::string_view output);
 std::vector<ArrayTask> array_tasks(std::string_view output);
 
-// The only job with that session, from lines "JOB SESSION"; empty if there are several.
+// The job with that session ID, from lines "JOB SESSION"; empty if there are several.
 std::string waiting_job(std::string_view output, std::uint32_t session);
 
 // From lines with one number each (%A).

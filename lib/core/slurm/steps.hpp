@@ -14,7 +14,7 @@ struct ShownStep {
   friend bool operator==(const ShownStep&, const ShownStep&) = default;
 };
 
-// The steps of one job alone: `job` is its number and `task` its Job::task. Slurm writes "40_2.0" for a step
+// The steps of this job only: `job` is its number and `task` its Job::task. Slurm writes "40_2.0" for a step
 // of an array's task, and prints the steps of all tasks when it is asked for the array's number.
 std::vector<ShownStep> steps_from_text(std::string_view text, std::string_view job,
                                        std::string_view task);

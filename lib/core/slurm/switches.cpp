@@ -17,7 +17,7 @@ std::string_view leaf_name(std::string_view line) {
   return is_leaf ? field(line, "SwitchName") : std::string_view();
 }
 
-// A list that only a newer Slurm understands costs a preference, not the attempt.
+// If only a newer Slurm uses this form of list, it costs a preference, not the attempt.
 std::vector<std::string> nodes_under(std::string_view line) {
   const auto list = field(line, "Nodes");
   if (is_no_list(list)) return {};

@@ -1,4 +1,4 @@
-// srun's command line, as the supervisor was given it.
+// srun's command line, as given to the supervisor.
 #pragma once
 
 #include <cstddef>

@@ -7,15 +7,15 @@
 namespace muster::srun {
 namespace {
 
-// Options after which the tasks of a step may need other nodes than the job has for them.
+// Options with which a step's tasks may need different nodes from those that the job has for them.
 bool shapes_step(const Line& line) {
   return line.has_any({"nodes", "nodelist", "exclude", "relative", "nodefile", "distribution",
                        "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node", "ntasks-per-socket",
                        "ntasks-per-tres", "het-group"});
 }
 
-// The job has room for its own number of tasks, or for one on each node. Text that is no number stands for
-// too many.
+// The job has room for its own number of tasks, or for one on each node. A text that is not a number counts
+// as too many.
 bool fits_job(const Environment& environment, const Line& line) {
   const auto* const wanted = line.last("ntasks");
   if (wanted == nullptr) return true;

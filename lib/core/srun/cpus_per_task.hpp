@@ -1,4 +1,4 @@
-// The CPUs of a task, as srun's command line and its job's environment have them.
+// The CPUs per task, as set by srun's command line and the job's environment.
 #pragma once
 
 #include "core/environment.hpp"
@@ -9,15 +9,15 @@
 
 namespace muster::srun {
 
-// An option of the srun says how many CPUs a task gets.
+// Whether an option of this srun sets the number of CPUs per task.
 bool chose_cpus(const Command& command);
 
-// The step is one of several in its job: the job's other CPUs are for the others.
+// Whether the step is one of several in its job: the job's other CPUs are for the other steps.
 bool shares_job(const Command& command);
 
-// --cpus-per-task of sbatch or salloc, for a step that has the shape of its job. srun of 22.05 to
-// 23.02 takes it from SRUN_CPUS_PER_TASK only, and newer releases from the job. Nothing for a step
-// of another shape: its tasks might not fit.
+// --cpus-per-task of sbatch or salloc, for a step that has the shape of its job. srun 22.05 to 23.02 takes it
+// only from SRUN_CPUS_PER_TASK, newer releases from the job. No value for a step of another shape, whose
+// tasks might not fit.
 std::optional<std::string> inherited_cpus_per_task(const Environment& environment,
                                                    const Command& command);
 

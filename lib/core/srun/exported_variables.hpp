@@ -9,7 +9,7 @@ struct Command;
 
 namespace muster::srun {
 
-// False if --export= or its variables select some: srun then decides, and the nodes see the result.
+// False if --export= or srun's variables select some: srun then decides, and the nodes see the result.
 bool hands_on_everything(const Command& command, const Environment& environment);
 
 }  // namespace muster::srun

@@ -10,12 +10,12 @@
 namespace muster::srun {
 namespace {
 
-// First, because srun stops reading at NONE.
+// The layout comes first, because srun stops reading at NONE.
 std::string with_layout(std::string_view value) {
   return std::string(wire::step_variable) + ',' + std::string(value);
 }
 
-// As it was given, or with the layout in its value.
+// The option unchanged, or with the layout added to its value.
 std::vector<std::string> with_layout(const Option& option) {
   if (option.name != "export" || !option.value) return option.words;
   return {"--export=" + with_layout(*option.value)};

@@ -1,8 +1,8 @@
-// The components of a heterogeneous step, as srun's command line shows them.
+// The components of a heterogeneous step, as given on srun's command line.
 //
 // srun asks its plugins only once for all components, and by then the environments of the other components
-// are complete. But srun reads the variables that --export names later. So --export names the layout, and the
-// layout reaches the nodes of every component.
+// are complete. But srun reads the variables named in --export only later. So the layout is added to
+// --export, and reaches the nodes of every component.
 #pragma once
 
 #include "core/environment.hpp"
@@ -20,7 +20,7 @@ bool heterogeneous(const Command& command);
 // The command with the layout added to each of srun's --export options.
 std::vector<std::string> export_layout(const Command& command);
 
-// The same for components without --export: the name and value of that option's variable.
+// Likewise for components without --export: the name and value of that option's variable.
 std::pair<std::string, std::string> export_layout_variable(const Environment& environment);
 
 }  // namespace muster::srun

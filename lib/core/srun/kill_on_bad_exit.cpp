@@ -7,7 +7,7 @@
 namespace muster::srun {
 namespace {
 
-// Without a value it means 1; srun treats any number but 0 as 1.
+// Without a value, the option means 1; srun treats any number other than 0 as 1.
 bool is_on(std::string_view value) {
   return value != "0";
 }

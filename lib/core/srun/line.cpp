@@ -14,7 +14,7 @@ constexpr std::string_view component_separator = ":";
 
 class Reader {
  public:
-  // From the word at `begin` on. `program` is its index, or 0.
+  // Reads the words from `begin` on. `program` is its index, or 0.
   Reader(const std::vector<std::string>& words, std::size_t begin, std::size_t program)
       : words_(words),
         end_(program == 0 ? words.size() : std::min(program, words.size())),
@@ -70,7 +70,7 @@ class Reader {
     }
   }
 
-  // srun has accepted the line, so a word without a dash before its program is an option's value.
+  // srun has accepted the line, so a word without a dash before the program must be an option's value.
   [[nodiscard]] bool value_of_plugins_follows() const {
     return knows_program_ && at_ < end_ && !words_[at_].starts_with('-');
   }

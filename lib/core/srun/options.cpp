@@ -9,9 +9,9 @@ using Row = OptionInfo;
 using enum Form;
 using enum Salloc;
 
-// A row that leaves them out has the form `required` and is not salloc's. --pty and --external-launcher have
-// no value in some releases, and an optional one in others. srun of 22.05 and 23.02 does not read
-// SLURM_CPUS_PER_TASK.
+// A row that omits them has the form `required` and is not one of salloc's options. --pty and
+// --external-launcher take no value in some releases, and an optional one in others. srun of 22.05 and 23.02
+// does not read SLURM_CPUS_PER_TASK.
 constexpr std::array rows{
     Row{.name = "accel-bind"},
     Row{.name = "account", .letter = 'A', .salloc = listed, .variables = {"SLURM_ACCOUNT"}},
@@ -221,7 +221,7 @@ constexpr std::array rows{
     Row{.name = "whole", .form = none},
     Row{.name = "x11", .form = optional, .salloc = unlisted}};
 
-// nullptr for an ambiguous one as well.
+// nullptr also if it is ambiguous.
 const Row* complete_in(int release, std::string_view name) {
   const Row* found = nullptr;
   for (const auto& row : rows) {

@@ -15,7 +15,7 @@ bool is_plane(const Option& option) {
   return option.name == "distribution" && option.value && option.value->starts_with("plane");
 }
 
-// salloc has another plugin's option if that plugin also registers it there.
+// salloc has another plugin's option if that plugin registers it for salloc as well.
 bool is_for_salloc(const SallocOptions& known, std::string_view name) {
   const auto* const info = find_option(name);
   if (info != nullptr && info->salloc != Salloc::listed) {
@@ -24,8 +24,8 @@ bool is_for_salloc(const SallocOptions& known, std::string_view name) {
   return name != "distributed" && contains(known.names, name);
 }
 
-// In the one form that works whether or not salloc wants a value. An option of another plugin stays as it was
-// given.
+// In the one form that works whether or not salloc requires a value. An option of another plugin is kept as
+// it was given.
 void append(std::vector<std::string>& words, const Option& option) {
   if (find_option(option.name) == nullptr) {
     words.insert(words.end(), option.words.begin(), option.words.end());
@@ -71,7 +71,7 @@ std::vector<std::string> salloc_command(const SallocOptions& known, const Comman
   const auto line = with_variables(read_line(srun), environment);
   auto words = without_sallocs_variables(environment);
   words.push_back(salloc_beside(srun.words.front()));
-  // srun rings no bell, and its job has its program's name.
+  // srun rings no bell, and its job is named after the program.
   if (contains(known.names, "no-bell")) words.emplace_back("--no-bell");
   if (line.program < srun.words.size()) {
     words.push_back("--job-name=" + base_name(srun.words[line.program]));

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> count_of(const Option* option) {
   return option != nullptr && option->value ? leading_number(*option->value) : std::nullopt;
 }
 
-// "4" or "2-4"; nothing for Slurm's other forms.
+// Parses "4" or "2-4"; no value for Slurm's other forms.
 std::optional<NodeRange> node_range(const std::string& text) {
   if (text.find_first_of(",:") != std::string::npos) return std::nullopt;
   const auto dash = text.find('-');
@@ -52,7 +52,7 @@ NodeRange nodes_of(const Line& line, std::uint32_t spares) {
   return {*tasks / *per_node, std::nullopt};
 }
 
-// Slurm refuses a count per node beside a count per GPU.
+// Slurm refuses a count per node in combination with a count per GPU.
 bool says_where_tasks_go(const Line& line) {
   return line.has_any({"ntasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"});
 }
@@ -75,7 +75,8 @@ std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
                                  *tasks, nodes));
     }
     words.push_back(fmt::format("--ntasks={}", *tasks / nodes * (nodes + spares)));
-    // Without it Slurm fills one node after the other, and leaves one CPU on each of the last ones.
+    // Without this option, Slurm fills one node after the other, and uses only one CPU on each of the last
+    // ones.
     if (!says_where_tasks_go(line)) {
       words.push_back(fmt::format("--ntasks-per-node={}", *tasks / nodes));
     }

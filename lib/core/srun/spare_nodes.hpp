@@ -9,9 +9,9 @@
 
 namespace muster::srun {
 
-// The options that replace the line's own: those that count the nodes, tasks or GPUs of the whole job, in
-// proportion. None without spares. Throws Error if the line does not say how many nodes the step has, or if
-// its tasks do not divide evenly among them.
+// The options that replace the line's own: those that count the nodes, tasks or GPUs of the whole job, scaled
+// in proportion. Empty if there are no spares. Throws Error if the line does not say how many nodes the step
+// has, or if its tasks do not divide evenly among them.
 std::vector<std::string> with_spares(const Line& line, std::uint32_t spares);
 
 }  // namespace muster::srun

@@ -22,29 +22,30 @@ std::optional<std::uint32_t> number(const std::optional<std::string>& text) {
 constexpr std::array<std::string_view, 4> choosing_nodes{"nodelist", "exclude", "nodefile",
                                                          "relative"};
 
-// These would contradict the nodes and tasks that muster gives instead.
+// Whether the option would contradict the nodes and tasks that muster sets instead.
 bool is_replaced(const Option& option, bool beside_old_step) {
   constexpr std::array<std::string_view, 3> counts{"nodes", "ntasks", "ntasks-per-node"};
-  // srun refuses it beside --overlap, which muster gives instead. What remains of --exclusive is --exact.
+  // srun refuses it in combination with --overlap, which muster uses instead. What remains of --exclusive is
+  // --exact.
   constexpr std::array<std::string_view, 2> sharing{"exclusive", "overlap"};
   return contains(choosing_nodes, option.name) || contains(counts, option.name) ||
          (beside_old_step && contains(sharing, option.name));
 }
 
-// The --exclusive of a step: its other values say how a job shares its nodes.
+// True if the step itself asks for --exclusive; the option's other values say how a job shares its nodes.
 bool is_exclusive_step(const Line& line) {
   const auto* const option = line.last("exclusive");
   return option != nullptr && (!option->value || option->value == "exclusive");
 }
 
-// Slurm refuses a count per node beside a count per GPU.
+// Slurm refuses a count per node in combination with a count per GPU.
 bool counts_tasks_by_gpu(const Line& line, const Environment& environment) {
   return line.has_any({"ntasks-per-gpu", "ntasks-per-tres"}) ||
          environment.contains("SLURM_NTASKS_PER_GPU") ||
          environment.contains("SLURM_NTASKS_PER_TRES");
 }
 
-// --gpus counts for the user's whole step or job: the same number on each of `count` nodes.
+// --gpus counts the GPUs of the user's whole step or job; this is the same number per node for `count` nodes.
 std::optional<std::string> gpus_of_step(const Line& line, const Environment& environment,
                                         std::size_t count) {
   const auto gpus = setting(line, environment, "gpus");

@@ -1,5 +1,5 @@
-// The size of the step that srun's command line asks for inside an allocation, and the same command
-// line for other nodes. Pure: values in, values out.
+// The size of the step that srun's command line asks for inside an allocation, and the same command line for
+// other nodes. Pure.
 #pragma once
 
 #include "core/environment.hpp"
@@ -12,10 +12,10 @@
 
 namespace muster::srun {
 
-// What the user has said about the step's nodes, on the command line or by srun's variables, as srun reads
-// them in an allocation. The only variable about nodes says how many the allocation has.
+// What the user specified about the step's nodes, on the command line or through srun's variables, as srun
+// reads them inside an allocation. The only variable about nodes gives the number of nodes in the allocation.
 struct StepSize {
-  std::optional<std::uint32_t> nodes;           // -N, its minimum
+  std::optional<std::uint32_t> nodes;           // -N, the minimum
   std::optional<std::uint32_t> tasks;           // -n
   std::optional<std::uint32_t> tasks_per_node;  // --ntasks-per-node
   bool chose_nodes = false;                     // -w, -x, -F, -r: the nodes themselves are chosen
@@ -29,13 +29,14 @@ StepSize step_size(const Command& command, const Environment& environment);
 struct StepNodes {
   std::vector<std::string> names;
   std::uint32_t tasks_per_node = 1;
-  // An earlier step may still hold these nodes: Slurm cannot end it on a node that is gone.
+  // An earlier step may still hold these nodes, because Slurm cannot end it on a node that is gone.
   bool beside_old_step = false;
 };
 
-// The command for exactly these nodes, with the same number of tasks on each, and of GPUs with --gpus. All
-// other words of the user stay; the program's words are not touched. Slurm numbers the tasks in its own order
-// of nodes, whatever the order of the list. `environment` is the one that srun will have.
+// The command for exactly these nodes, with the same number of tasks on each node (and of GPUs, if --gpus is
+// used). All other words of the user are kept, and the program's words are not touched. Slurm numbers the
+// tasks in its own order of nodes, whatever the order of the list. `environment` is the one that srun will
+// have.
 Command on_nodes(const Command& command, const Environment& environment, const StepNodes& nodes);
 
 }  // namespace muster::srun

@@ -10,7 +10,7 @@
 namespace muster::srun {
 namespace {
 
-constexpr std::uint32_t longest = 1'000'000;  // for each number, so that nothing overflows
+constexpr std::uint32_t longest = 1'000'000;  // limit for each number, so that nothing overflows
 
 std::optional<std::int64_t> number(std::string_view text) {
   std::uint32_t value = 0;

@@ -11,8 +11,8 @@
 
 namespace muster::srun {
 
-// "90", "90:00", "1:30:00", "0-1", "0-1:30" or "0-1:30:00", in whole minutes as Slurm rounds them. Nothing
-// for no limit and for a text that Slurm refuses. Pure.
+// "90", "90:00", "1:30:00", "0-1", "0-1:30" or "0-1:30:00", in whole minutes as Slurm rounds them. No value
+// if there is no limit, or if Slurm refuses the text. Pure.
 std::optional<std::chrono::minutes> time_limit(std::string_view text);
 
 // From -t, --time or SLURM_TIMELIMIT. Pure.

@@ -6,7 +6,7 @@
 
 namespace muster::srun {
 
-// In upper or lower case, also abbreviated, up to a ',' or ':'.
+// In upper or lower case, possibly abbreviated, up to a ',' or ':'.
 bool is_arbitrary(std::string_view distribution) {
   constexpr std::string_view word = "arbitrary";
   const auto first = distribution.substr(0, distribution.find_first_of(",:"));
@@ -20,7 +20,7 @@ bool places_tasks(const Line& line) {
   return option != nullptr && option->value && is_arbitrary(*option->value);
 }
 
-// A "k" after it multiplies by 1024, an "m" by 1024 * 1024.
+// A "k" after the number multiplies it by 1024, an "m" by 1024 * 1024.
 std::optional<std::uint32_t> leading_number(std::string_view text) {
   constexpr std::uint64_t kilo = 1024;
   std::uint32_t value = 0;

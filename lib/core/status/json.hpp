@@ -15,10 +15,10 @@ inline constexpr std::size_t max_answer_bytes = std::size_t{32} << 20;
 // One line.
 std::string to_line(const Step& step);
 
-// All of them, version 1 of the format, for people and programs.
+// All steps, version 1 of the format, for people and programs.
 std::string to_json(const std::vector<Step>& steps);
 
-// These throw Error for anything that the functions above cannot have written.
+// These functions throw Error for anything that the ones above cannot have written.
 Step step_from(std::string_view line);
 std::vector<Step> steps_from(std::string_view json);
 

@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Processes that end take their counts with them.
+// When processes end, their counts disappear.
 std::int64_t a_second(std::int64_t before, std::int64_t now, milliseconds time) {
   const auto bytes = static_cast<double>(std::max<std::int64_t>(now - before, 0));
   return static_cast<std::int64_t>(bytes * 1000 / static_cast<double>(time.count()));

@@ -1,6 +1,6 @@
-// What `muster status` shows about a running step: plain data. What an agent counts has its fields() beside
-// it (core/record/record.hpp). A new number is counted in launcher/agent/node_counts.cpp, and shown by
-// text.cpp and json.cpp.
+// What `muster status` shows about a running step: plain data. The types that agents send have their fields()
+// functions next to them (core/record/record.hpp). launcher/agent/node_counts.cpp collects a new number;
+// text.cpp and json.cpp show it.
 #pragma once
 
 #include "core/record/limits.hpp"
@@ -13,7 +13,7 @@
 
 namespace muster::status {
 
-// For a node's counters, and for its output: the sum over all nodes is still a number.
+// The range of a node's counters and output, small enough that the sum over all nodes does not overflow.
 inline constexpr record::Range<std::int64_t> counts_up{0, std::int64_t{1} << 56};
 inline constexpr record::Clamp<std::int64_t> output_bytes{0, std::int64_t{1} << 46};
 inline constexpr record::Clamp any_time{std::chrono::milliseconds(0), record::max_time};
@@ -30,11 +30,11 @@ void fields(Io& io, Traffic& traffic) {
   io(traffic.in, counts_up)(traffic.out, counts_up);
 }
 
-// The newest output of a node's or a step's ranks; only if each rank has its own files.
+// The newest output of a node's or a step's ranks. Known only if each rank has its own files.
 struct LastOutput {
   std::uint32_t rank = 0;
   std::chrono::milliseconds age{0};
-  std::int64_t bytes = 0;  // of all ranks
+  std::int64_t bytes = 0;  // how many bytes all ranks have written
 
   friend bool operator==(const LastOutput&, const LastOutput&) = default;
 };
@@ -43,11 +43,11 @@ void fields(Io& io, LastOutput& output) {
   io(output.rank)(output.age, any_time)(output.bytes, output_bytes);
 }
 
-// The flight recorders of a node's ranks, as far as they answer.
+// The flight recorders of a node's ranks, as far as they have answered.
 struct Collectives {
-  std::int64_t recorders = 0;  // processes that have answered
-  std::int64_t inside = 0;     // of these, in a collective that has not ended
-  std::int64_t progress = 0;   // the sum of all their counters: each of them moves it
+  std::int64_t recorders = 0;  // processes that answered
+  std::int64_t inside = 0;     // of those, how many are in a collective that has not ended
+  std::int64_t progress = 0;   // the sum of all their counters, so that any of them changes it
 
   friend bool operator==(const Collectives&, const Collectives&) = default;
 };
@@ -59,10 +59,11 @@ void fields(Io& io, Collectives& collectives) {
 
 // Signs that a node's ranks make progress although they move few bytes.
 struct Signs {
-  std::int64_t output = 0;          // bytes in the files that are their standard output and error
-  std::int64_t storage = 0;         // bytes from and to storage, mapped files included
-  std::int64_t newest_process = 0;  // when the youngest process below them began, in clock ticks
-  std::int64_t compilers_ms = 0;    // CPU time of the compilers among these
+  std::int64_t output = 0;   // bytes in the files that are their standard output and error
+  std::int64_t storage = 0;  // bytes from and to storage, mapped files included
+  // When the youngest process below them was started, in clock ticks.
+  std::int64_t newest_process = 0;
+  std::int64_t compilers_ms = 0;                // CPU time of the compilers among those processes
   std::optional<Collectives> collectives = {};  // only with hang=
 
   friend bool operator==(const Signs&, const Signs&) = default;
@@ -76,8 +77,8 @@ void fields(Io& io, Signs& signs) {
 // What an agent counts on its node when asked.
 struct Counts {
   std::chrono::milliseconds time{0};  // the node's monotonic clock
-  std::optional<Traffic> network;     // of the node, without its loopback
-  std::optional<Traffic> rdma;        // of the node; none without RDMA devices
+  std::optional<Traffic> network;     // the node's, without its loopback interface
+  std::optional<Traffic> rdma;        // the node's; no value without RDMA devices
   std::optional<Traffic> files;       // what the ranks and their children have read and written
   std::optional<LastOutput> output;
   std::optional<Signs> signs = {};
@@ -89,7 +90,7 @@ void fields(Io& io, Counts& counts) {
   io(counts.time, any_time)(counts.network)(counts.rdma)(counts.files)(counts.output)(counts.signs);
 }
 
-// The same in bytes per second.
+// The counts as rates, in bytes per second.
 struct Rates {
   std::optional<Traffic> network;
   std::optional<Traffic> rdma;
@@ -103,7 +104,7 @@ struct Node {
   std::string state;  // "starting", "running", "done", "no agent" or "lost"
   std::uint32_t ranks = 0;
   std::uint32_t ranks_up = 0;
-  std::optional<std::chrono::milliseconds> silence;  // since its agent's last word
+  std::optional<std::chrono::milliseconds> silence;  // since its agent was last heard from
   std::optional<Counts> counts;
   std::optional<Rates> rates;
 
@@ -111,12 +112,12 @@ struct Node {
 };
 
 struct Step {
-  std::string name;  // "42.0"; "42" before a node has said which
+  std::string name;  // "42.0"; "42" until a node has reported the step
   std::string host;  // where its supervisor runs
   std::uint32_t attempt = 0;
   std::uint32_t restarts_left = 0;
-  std::chrono::milliseconds age{0};  // of the attempt
-  bool ending = false;               // its ranks have been told to end
+  std::chrono::milliseconds age{0};  // of this attempt
+  bool ending = false;               // its ranks have been told to stop
   bool logs = false;                 // logs= is used
   std::uint32_t ranks = 0;
   std::uint32_t ranks_up = 0;
@@ -125,10 +126,10 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-// The newest output of all nodes.
+// The newest output on any node.
 std::optional<LastOutput> last_output(const Step& step);
 
-// Sets the rates of the nodes that have been counted both times.
+// Sets the rates of the nodes for which both steps have counts.
 void add_rates(Step& now, const Step& before);
 
 // "42" and "42.0" mean the step 42.0; an empty name means every step.

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t max_node_name = 16;  // what 80 columns leave
+constexpr std::size_t max_node_name = 16;  // the columns left out of 80
 
 std::string node_name(const std::string& name) {
   auto shown = text::printable(name);
@@ -84,7 +84,7 @@ std::string lost_line(const Step& step, const text::Paint& paint) {
 
 }  // namespace
 
-// A node has a name once its agent has come.
+// A node has a name once its agent has connected.
 std::string start_text(const Step& step) {
   if (step.nodes.empty()) return {};
   const auto ready =

@@ -1,4 +1,4 @@
-// Amounts as people read them: counts, lengths of time, sizes, and lists of ranks.
+// Formats amounts for people: counts, durations, sizes, and lists of ranks.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ std::string bytes(std::uint64_t size);
 // Ascending numbers as "0-2,5": the form that --ranks reads.
 std::string ranges(std::span<const std::uint32_t> ascending, std::string_view separator = ",");
 
-// The same in at most `columns`; "0-2,..." if there are more.
+// Like ranges(), but in at most `columns`; "0-2,..." if there are more.
 std::string ranges_within(std::span<const std::uint32_t> ascending, std::size_t columns);
 std::string ranges_within(const std::set<std::uint32_t>& ascending, std::size_t columns);
 

@@ -46,7 +46,7 @@ seconds plus(seconds one, seconds other) {
   return std::min(one + other, max_duration);
 }
 
-// Takes the digits that `text` begins with; nothing if there are none.
+// Takes the digits at the start of `text`; no value if there are none.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   constexpr std::uint64_t large = 1'000'000'000'000'000;
   if (text.empty() || !is_digit(text.front())) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
   return number;
 }
 
-// Takes the word that `text` begins with.
+// Takes the word at the start of `text`.
 std::optional<seconds> take_unit(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, is_letter);
   const auto word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -81,7 +81,7 @@ std::optional<seconds> with_units(std::string_view text) {
   return time;
 }
 
-// Takes ":MM" of two digits below 60.
+// Takes ":MM", two digits below 60, from the start of `text`.
 std::optional<std::uint64_t> take_sixtieth(std::string_view& text) {
   if (text.size() < 3 || text.front() != ':' || !is_digit(text[1]) || !is_digit(text[2]))
     return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> take_sixtieth(std::string_view& text) {
   return *number < 60 ? number : std::nullopt;
 }
 
-// M:SS is not accepted, because many would read it as H:MM, nor D-HH, which looks like a range.
+// M:SS is not accepted, because many would read it as H:MM; nor is D-HH, which looks like a range.
 std::optional<seconds> as_slurm_writes(std::string_view text) {
   seconds days{0};
   const bool has_days = text.find('-') != std::string_view::npos;

@@ -16,7 +16,7 @@ nlohmann::json parse_json(std::string_view text,
 // nlohmann::json::exception.
 std::string compact_text(const nlohmann::json& json, bool strict = false);
 
-// For people and programs: one value per line, with a line feed after the last.
+// For people and programs: one value per line, with a newline after the last.
 std::string readable_text(const nlohmann::ordered_json& json);
 
 }  // namespace muster::text

@@ -20,7 +20,7 @@ std::string join(std::span<const std::uint64_t> items, std::string_view separato
 // At least one part. Parts may be empty, and are views into `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// Consecutive numbers, such as CPUs or ranks, including both ends; "4" if these are equal.
+// Consecutive numbers, such as CPUs or ranks, including both ends; "4" if they are equal.
 std::string range_text(std::uint32_t first, std::uint32_t last);
 
 }  // namespace muster::text

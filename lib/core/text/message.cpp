@@ -12,7 +12,7 @@ constexpr std::string_view program = "muster: ";
 struct Word {
   Severity severity;
   std::string_view text;
-  std::string_view color;  // bold, as gcc and cargo write theirs
+  std::string_view color;  // bold, as in the output of gcc and cargo
 };
 
 constexpr std::array words{Word{Severity::error, "error: ", "1;31"},

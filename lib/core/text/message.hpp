@@ -10,10 +10,10 @@
 namespace muster::text {
 
 enum class Severity : std::uint8_t {
-  progress,  // what happens now, because the user asked for it; printed without a severity
+  progress,  // what is happening now, as the user asked; printed without a severity
   hint,      // what to do about the previous line
   warning,   // the run continues, but is probably not what the user meant
-  error,     // what was asked for does not happen
+  error,     // something that the user asked for does not happen
 };
 
 struct Message {
@@ -21,10 +21,10 @@ struct Message {
   std::string text;
 };
 
-// Without a line feed. `color`: the severity is for a terminal that shows colour.
+// Without a newline. `color`: formats the severity for a terminal that shows colours.
 std::string to_line(Severity severity, std::string_view text, bool color = false);
 
-// Reads to_line() without colour; nothing if the line is not one of muster's.
+// Reads to_line() without colour; no value if the line is not one of muster's.
 std::optional<Message> message_from(std::string_view line);
 
 }  // namespace muster::text

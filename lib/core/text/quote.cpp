@@ -22,8 +22,8 @@ std::size_t announced_length(std::uint8_t first) {
   return 0;
 }
 
-// What the first byte requires of the second, apart from being a continuation byte: no overlong
-// form, no surrogate, nothing above U+10FFFF.
+// What the first byte requires of the second, beyond being a continuation byte: no overlong form, no
+// surrogate, nothing above U+10FFFF.
 bool second_fits(std::uint8_t first, std::uint8_t second) {
   switch (first) {
     case 0xE0:
@@ -39,7 +39,7 @@ bool second_fits(std::uint8_t first, std::uint8_t second) {
   }
 }
 
-// C0, DEL and C1 characters: a terminal would act on them.
+// C0, DEL and C1 characters: a terminal would interpret them.
 bool is_control(std::string_view character) {
   if (character.size() == 1) return byte(character, 0) < 0x20 || byte(character, 0) == 0x7F;
   return character.size() == 2 && byte(character, 0) == 0xC2 && byte(character, 1) < 0xA0;

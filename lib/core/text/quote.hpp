@@ -10,7 +10,7 @@ namespace muster::text {
 // Control characters and bytes that are not UTF-8 become \xNN; at most 80 bytes are shown.
 std::string printable(std::string_view text);
 
-// The same without the limit, because a truncated path cannot be found.
+// Like printable(), but without the limit, because a truncated path cannot be found.
 std::string printable_path(std::string_view path);
 
 // printable() between single quotes.

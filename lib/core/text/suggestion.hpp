@@ -18,7 +18,7 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 std::optional<std::string_view> suggested_word(std::string_view word,
                                                std::span<const std::string_view> candidates);
 
-// The last part of an error: "did you mean 'bind'?", or all candidates if none is close.
+// The last part of an error: "did you mean 'bind'?", or a list of all candidates if none is close.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace muster::text

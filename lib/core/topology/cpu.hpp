@@ -23,7 +23,7 @@ struct NumaNode {
   unsigned os_index = 0;
   CpuSet cpus;
   // Memory without its own processors: CXL, HBM in addition to DRAM, a GPU's memory on Grace. Such a node
-  // says nothing about the location of CPUs, and work is never divided along it.
+  // says nothing about where CPUs are, and work is never divided by it.
   bool memory_only = false;
 
   friend bool operator==(const NumaNode&, const NumaNode&) = default;
@@ -35,7 +35,7 @@ struct L3Group {
   friend bool operator==(const L3Group&, const L3Group&) = default;
 };
 
-// Positions in Topology's vectors; nothing if the hardware does not report that level.
+// Positions in Topology's vectors; no value if the hardware does not report that level.
 struct Core {
   CpuSet pus;
   std::optional<std::size_t> package;

@@ -34,7 +34,8 @@ struct Gpu {
   friend bool operator==(const Gpu&, const Gpu&) = default;
 };
 
-// False for a GPU that only Slurm knows: a simulated device, or a driver that sysfs does not show.
+// False for a GPU that only Slurm knows about: a simulated device, or one whose driver does not appear in
+// sysfs.
 inline bool on_pci(const Gpu& gpu) {
   return gpu.vendor != GpuVendor::other || !gpu.at.buses.empty();
 }
@@ -61,11 +62,11 @@ struct Nic {
   std::vector<std::string> networks = {};  // its interfaces: ib0, hsn0
   PciAddress address = {};
   bool rdma = false;
-  std::optional<bool> up = {};          // whether any port is active; none: unknown
-  std::optional<bool> infiniband = {};  // InfiniBand rather than Ethernet; none: unknown
-  std::optional<double> gigabits = {};  // of its fastest port, per second
+  std::optional<bool> up = {};          // whether any port is active; no value: unknown
+  std::optional<bool> infiniband = {};  // InfiniBand rather than Ethernet; no value: unknown
+  std::optional<double> gigabits = {};  // its fastest port, per second
   NicApi api = NicApi::verbs;
-  std::vector<unsigned> ports = {};  // of a verbs device: the active ports
+  std::vector<unsigned> ports = {};  // for a verbs device: the active ports
   Attachment at = {};
 
   friend bool operator==(const Nic&, const Nic&) = default;

@@ -36,7 +36,7 @@ Topology replaced(Topology topology, const std::function<std::vector<Gpu>(const 
 struct KfdGpu {
   PciAddress address;
   std::uint64_t unique_id = 0;
-  unsigned index = 0;  // among the GPUs
+  unsigned index = 0;  // among the node's GPUs
 };
 
 std::map<std::string, std::uint64_t> properties(const fs::path& file) {

@@ -13,7 +13,7 @@ namespace muster::topology {
 struct Topology;
 
 // MIG: NVIDIA's library lists the instances of each divided GPU, by the GPU's address.
-using MigInstances = std::map<PciAddress, std::vector<std::string>>;  // their UUIDs, in order
+using MigInstances = std::map<PciAddress, std::vector<std::string>>;  // UUIDs, in order
 
 // Replaces each divided GPU by its instances, which keep its position and its index.
 Topology with_mig(Topology topology, const MigInstances& instances);

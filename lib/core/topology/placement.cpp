@@ -11,7 +11,7 @@
 namespace muster::topology {
 namespace {
 
-// True if the CPUs carry no information: no CPUs, or all CPUs of a node with several memory
+// True if the CPUs carry no information: there are none, or they are all CPUs of a node with several memory
 // nodes.
 bool is_nowhere(const Topology& topology, const Attachment& at) {
   return at.cpus.empty() ||

@@ -15,7 +15,7 @@ namespace muster::topology {
 struct DeviceLocation {
   PciAddress address;
   std::optional<unsigned> numa;  // OS index of its memory node
-  CpuSet affinity;               // CPUs near it, used if the node lacks that memory node
+  CpuSet affinity;               // CPUs near it, used if the machine lacks that memory node
   std::vector<PciBus> buses;     // from its processor down to its switch
 
   friend bool operator==(const DeviceLocation&, const DeviceLocation&) = default;
@@ -33,7 +33,7 @@ struct Placed {
 Placed with_places(Topology topology, const std::vector<DeviceLocation>& places,
                    std::string_view name);
 
-// The same from the site's map.
+// Likewise, from the site's map.
 Placed with_map(Topology topology, const std::vector<MappedDevice>& map);
 
 }  // namespace muster::topology

@@ -1,5 +1,4 @@
-// One JSON object. It uses lists instead of objects for long sequences, because every step spends
-// time on reading them.
+// One JSON object. It uses lists instead of objects for long sequences, because every step has to read them.
 #include "core/topology/serialize.hpp"
 
 #include "core/error.hpp"

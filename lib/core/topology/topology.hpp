@@ -1,4 +1,4 @@
-// A node's hardware as the binding sees it: a plain value without hwloc, so that tests can make it up.
+// A node's hardware as the binding sees it: a plain value without hwloc, so that tests can construct one.
 #pragma once
 
 #include "core/cpuset.hpp"

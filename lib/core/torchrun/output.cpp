@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned none = 0;
 constexpr unsigned both = 3;
 
-using Streams = std::vector<unsigned>;  // by rank; 1: stdout, 2: stderr, 3: both
+using Streams = std::vector<unsigned>;  // indexed by rank; 1: stdout, 2: stderr, 3: both
 
 [[noreturn]] void refuse(std::string_view flag, std::string_view value) {
   throw Error(

@@ -16,7 +16,7 @@ struct Output {
   friend bool operator==(const Output&, const Output&) = default;
 };
 
-// For `ranks` ranks on one machine. Throws Error if a value is malformed or muster cannot do it.
+// For `ranks` ranks on one machine. Throws Error if a value is malformed or muster does not support it.
 Output output_of(const Words& words, std::uint32_t ranks);
 
 }  // namespace muster::torchrun

@@ -19,7 +19,7 @@ namespace muster::torchrun {
 namespace {
 
 constexpr std::uint32_t max_ranks =
-    4096;  // on one machine; more is a typing error rather than a wish
+    4096;  // on one machine; a larger number is more likely a typing error
 constexpr std::uint32_t max_nodes = 65536;
 
 std::uint32_t count_of(std::string_view flag, const std::string& value, std::uint32_t max) {
@@ -109,7 +109,7 @@ std::vector<int> signals_of(const Text& value) {
   return signals;
 }
 
-// Handles what only torchrun's rendezvous would use. With --standalone torchrun ignores these flags as
+// Handles the flags that only torchrun's rendezvous would use. With --standalone, torchrun ignores them as
 // well.
 void add_meeting_place(const Words& words, Run& run) {
   if (words.standalone) return;
@@ -169,7 +169,7 @@ std::uint32_t ranks_per_node(const Words& words, const Machine& machine) {
 
 std::vector<std::string> command_of(const Words& words, const Environment& environment,
                                     const std::string& python) {
-  // If all three are given, torchrun obeys this one: an interpreter runs the script, but not as its main
+  // If all three are given, torchrun obeys this one: an interpreter runs the script, but not as the main
   // program.
   const bool script = words.run_path;
   if (words.no_python && words.module && !script) {
@@ -243,7 +243,7 @@ std::vector<std::string> srun_of(const Srun& srun, const std::vector<std::string
       "srun", fmt::format("--nodes={}", nodes),
       fmt::format("--ntasks={}", nodes * srun.ranks_per_node),
       fmt::format("--ntasks-per-node={}", srun.ranks_per_node),
-      // Two of these may run at the same time, as two torchruns may on one machine.
+      // Several such steps may run at the same time, just as several torchruns may on one machine.
       "--overlap"};
   if (srun.cpus_per_rank > 0)
     words.push_back(fmt::format("--cpus-per-task={}", srun.cpus_per_rank));

@@ -22,7 +22,7 @@ Nodes nodes_of(const Words& words);
 
 // What this machine, or the node of the allocation, has.
 struct Machine {
-  std::uint32_t cpus = 1;  // those that this process may use
+  std::uint32_t cpus = 1;  // CPUs that this process may use
   std::uint32_t gpus = 0;
 
   friend bool operator==(const Machine&, const Machine&) = default;
@@ -49,7 +49,7 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-// Throws Error for what muster does not do; the message says what to use instead.
+// Throws Error for anything that muster does not support; the message says what to use instead.
 Run run_of(const Words& words, std::uint32_t ranks);
 
 // Whether this machine alone satisfies the request: 1:MAX, with no other machine as the rendezvous.
@@ -62,7 +62,7 @@ std::string several_nodes_text(const Words& words, const Nodes& nodes);
 struct Srun {
   Nodes nodes = {};
   std::uint32_t ranks_per_node = 1;
-  std::uint32_t cpus_per_rank = 0;  // 0: as srun decides
+  std::uint32_t cpus_per_rank = 0;  // 0: srun decides
   std::string profile = "torch";
   std::string option = {};  // the other keys; may be empty
 };

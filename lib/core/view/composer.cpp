@@ -42,7 +42,7 @@ void Composer::say(const std::string& line, Time now) {
   write(Stream::err, whole + "\n");
 }
 
-// Standard output stays as the program wrote it, unless it is the same terminal.
+// Standard output stays as the program wrote it, unless it goes to the same terminal.
 void Composer::end_open_lines() {
   const bool out = std::exchange(open_[Stream::out], false) && screen_.terminal;
   const bool err = std::exchange(open_[Stream::err], false);
@@ -87,7 +87,8 @@ std::optional<Composer::Time> Composer::next() const {
 
 std::vector<ScreenText> Composer::finish(bool own_line) {
   for (auto& [source, lines] : lines_) {
-    lines.finish([&](const auto& line) { add_line(source, line, Time::min()); });  // due at once
+    // Show it immediately.
+    lines.finish([&](const auto& line) { add_line(source, line, Time::min()); });
   }
   for (const auto& line : folding_.take_all()) write(line);
   if (own_line) end_open_lines();

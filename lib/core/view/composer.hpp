@@ -1,5 +1,5 @@
-// What the terminal shows of the output of the ranks in view: one rank's bytes as they are, or lines with a
-// prefix, where equal lines are folded.
+// What the terminal shows of the ranks in view: either one rank's bytes unchanged, or lines with a prefix,
+// with equal lines folded into one.
 #pragma once
 
 #include "core/view/choice.hpp"
@@ -36,19 +36,19 @@ class Composer {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // `role`: torchrun's name for the ranks.
+  // `role`: torchrun's name for the kind of ranks.
   Composer(Style style, std::size_t ranks_in_view, Screen screen, std::string role = {});
 
   void set_node(std::uint32_t rank, const std::string& node) { nodes_.try_emplace(rank, node); }
   void add(const Source& source, std::string_view bytes, Time now);
-  // A line of muster's own, for standard error. It shares no line with the output around it.
+  // Adds a line of muster's own, for standard error. It never shares a line with the output around it.
   void say(const std::string& line, Time now);
 
-  // What is to be written now, and when to ask again even if nothing comes.
+  // What to write now, and when to ask again even if nothing arrives.
   std::vector<ScreenText> take(Time now);
   [[nodiscard]] std::optional<Time> next() const;
 
-  // All the rest. `own_line`: the next line on the terminal is muster's.
+  // Everything that is left. `own_line`: the next line on the terminal will be muster's.
   std::vector<ScreenText> finish(bool own_line);
 
  private:
@@ -65,7 +65,7 @@ class Composer {
   std::map<Source, Lines> lines_;
   Folding folding_;
   std::vector<ScreenText> ready_;
-  std::map<Stream, bool> open_;  // a raw stream has not ended its line
+  std::map<Stream, bool> open_;  // whether a raw stream's last line is incomplete
 };
 
 }  // namespace muster::view

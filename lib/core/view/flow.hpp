@@ -1,5 +1,5 @@
-// How much of the ranks' output is on its way at once, at both ends of a watch. An agent sends a window of
-// bytes, and the next ones once the supervisor has shown some. It leaves out what has become too old.
+// Limits how much of the ranks' output is in flight, at both ends of a watch. An agent sends a window of
+// bytes, and more once the supervisor has shown some of them. It leaves out output that has become too old.
 #pragma once
 
 #include "core/view/output.hpp"
@@ -11,12 +11,12 @@
 
 namespace muster::view {
 
-// How many bytes an agent may have under way. With few nodes that is enough for any terminal; with many the
-// supervisor can still keep the bytes of all.
+// How many bytes an agent may have in flight. With few nodes this is enough for any terminal; with many, the
+// supervisor can still buffer the bytes of all of them.
 std::size_t window(std::uint32_t nodes);
 
-// Where to continue in a file of which everything before `next` has been sent. Nothing if `next` is not too
-// far behind. The rest of the line at that place is left out as well.
+// Where to continue in a file of which everything before `next` has been sent. No value if `next` is not too
+// far behind. The rest of the line at the returned position is left out as well.
 std::optional<std::uint64_t> skip_to(std::uint64_t next, std::uint64_t size);
 
 // The agent's end of one stream.
@@ -31,7 +31,7 @@ class Sending {
   // The supervisor has shown everything before this.
   void shown(std::uint64_t offset);
 
-  // What was under way may be lost: it is sent again.
+  // The bytes in flight may be lost, so they are sent again.
   void lost();
 
  private:
@@ -48,7 +48,7 @@ class Sending {
 // The supervisor's end of one stream.
 class Receiving {
  public:
-  // Cuts off what came before. False if nothing is left.
+  // Cuts off what has already arrived. False if nothing is left.
   bool take(OutputPiece& piece);
   [[nodiscard]] std::uint64_t next() const { return next_; }
 

@@ -7,7 +7,7 @@
 namespace muster::view {
 namespace {
 
-// Stands for muster's own lines.
+// Stands for lines of muster's own.
 constexpr std::uint32_t no_rank = std::numeric_limits<std::uint32_t>::max();
 
 std::string key_of(Stream stream, const std::string& text) {
@@ -28,7 +28,7 @@ void Folding::add_own(std::string text, Time now) {
   add({no_rank, Stream::err}, std::move(text), now);
 }
 
-// The oldest line is the first of its source.
+// The oldest line is always the first of its source.
 void Folding::drop_taken() {
   while (!arrivals_.empty()) {
     const auto& [number, source] = arrivals_.front();
@@ -61,7 +61,7 @@ std::vector<FoldedLine> Folding::take_all() {
   return take(Time::max());
 }
 
-// If another rank has written something before the same line, that comes first.
+// If another rank wrote something before the same line, that is shown first.
 void Folding::take_first(std::vector<FoldedLine>& lines) {
   const auto source = arrivals_.front().second;
   const auto text = lines_.at(source).front().text;

@@ -1,5 +1,5 @@
-// Folds equal lines of many ranks within a moment into one. The lines of one rank's stream keep their order;
-// lines of different ranks may change places, so that more of them fold.
+// Folds equal lines that many ranks write within a short time into one. Each rank's stream keeps the order of
+// its lines; lines of different ranks may be reordered, so that more of them can be folded.
 #pragma once
 
 #include "core/view/output.hpp"
@@ -21,7 +21,7 @@ namespace muster::view {
 struct FoldedLine {
   Stream stream = Stream::out;
   std::string text;
-  std::set<std::uint32_t> ranks;  // empty: a line of muster's
+  std::set<std::uint32_t> ranks;  // empty: a line of muster's own
 };
 
 class Folding {
@@ -32,11 +32,11 @@ class Folding {
   static constexpr std::size_t max_lines = 4096;  // that wait
   static constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
-  // The number of ranks in view: a line that all of them have written waits no longer.
+  // The number of ranks in view: a line that all of them have written is shown without further waiting.
   void set_ranks(std::size_t ranks) { ranks_ = ranks; }
 
   void add(const Source& source, std::string text, Time now);
-  void add_own(std::string text, Time now);  // muster's, on stderr
+  void add_own(std::string text, Time now);  // a line of muster's own, for stderr
 
   [[nodiscard]] std::optional<Time> next() const;
   std::vector<FoldedLine> take(Time now);
@@ -48,7 +48,7 @@ class Folding {
     Time since;
     std::string text;
   };
-  using Holders = std::map<Source, std::size_t>;  // how often each of them has a line
+  using Holders = std::map<Source, std::size_t>;  // how many times each of them has a line
 
   [[nodiscard]] bool is_due(Time now) const;
   void drop_taken();
@@ -61,8 +61,9 @@ class Folding {
   std::size_t count_ = 0;
   std::uint64_t next_number_ = 0;
   std::map<Source, std::deque<Line>> lines_;
-  std::deque<std::pair<std::uint64_t, Source>> arrivals_;  // some are no longer there
-  std::unordered_map<std::string, Holders> holders_;       // by stream and text
+  // May contain lines that have already been taken.
+  std::deque<std::pair<std::uint64_t, Source>> arrivals_;
+  std::unordered_map<std::string, Holders> holders_;  // by stream and text
 };
 
 }  // namespace muster::view

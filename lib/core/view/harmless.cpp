@@ -14,7 +14,7 @@ bool is_plain(char byte) {
   return (byte >= ' ' && byte <= '~') || byte == '\t';
 }
 
-// ESC [ digits m: the length of the sequence that `text` begins with, 0 for none.
+// The length of the sequence ESC [ digits m at the start of `text`; 0 if there is none.
 std::size_t colour_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const auto end = text.substr(0, max_sequence_bytes).find_first_not_of("0123456789;:", 2);

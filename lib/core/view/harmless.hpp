@@ -1,5 +1,5 @@
-// A line of a program's output as a terminal may have it beside others: colours stay, and whatever
-// else would move the cursor, write elsewhere or ask the terminal something is shown as \xNN.
+// Makes a line of a program's output safe to show next to others: colours are kept, but anything that would
+// move the cursor, write elsewhere or query the terminal is shown as \xNN.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace muster::view {
 
-// Without control characters but tabs, and valid UTF-8. A line with colours ends without.
+// The result is valid UTF-8 without control characters other than tabs. A line that sets colours ends by
+// resetting them.
 std::string harmless(std::string_view line);
 
 }  // namespace muster::view

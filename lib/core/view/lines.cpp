@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_character_bytes = 4;
 
-// No character is cut in two.
+// Never cuts a character in two.
 std::size_t part_size(std::string_view line) {
   for (std::size_t back = 0; back < max_character_bytes; ++back) {
     if (text::starts_character(line[line.size() - 1 - back])) {

@@ -1,5 +1,5 @@
-// A stream of bytes as lines for a terminal that shows several ranks: whole lines of a bounded length. A
-// progress bar, which a program redraws by '\r', is shown in its last state.
+// Splits a stream of bytes into whole lines of bounded length, for a terminal that shows several ranks. A
+// progress bar that a program redraws with '\r' is shown in its last state.
 #pragma once
 
 #include <chrono>
@@ -17,20 +17,20 @@ class Lines {
   using TakeLine = std::function<void(std::string line)>;
 
   static constexpr std::size_t max_line_bytes = std::size_t{8}
-                                                << 10;  // a longer one comes in parts
-  // A line without an end is shown after this long without new bytes,
+                                                << 10;  // a longer line is split into parts
+  // An incomplete line is shown after this long without new bytes,
   static constexpr std::chrono::milliseconds time_at_rest{1000};
-  // or after this long if bytes keep coming.
+  // or after this long if bytes keep arriving.
   static constexpr std::chrono::milliseconds time_in_motion{10'000};
 
-  // The lines come without their ends.
+  // Passes on lines without their line ends.
   void add(std::string_view bytes, Time now, const TakeLine& take);
 
   // When look() has something to do.
   [[nodiscard]] std::optional<Time> next() const;
   void look(Time now, const TakeLine& take);
 
-  // Gives the last line if it has no end.
+  // Passes on the last line if it is incomplete.
   void finish(const TakeLine& take);
 
  private:
@@ -39,8 +39,8 @@ class Lines {
   void show_unfinished(const TakeLine& take);
 
   std::string line_;
-  bool returned_ = false;  // what comes next is drawn over the line
-  bool shown_ = false;     // the line's beginning
+  bool returned_ = false;  // the next bytes will overwrite the line
+  bool shown_ = false;     // the beginning of the line has been shown
   Time begun_;
   Time changed_;
 };

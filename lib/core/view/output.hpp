@@ -1,6 +1,6 @@
 // A piece of a rank's output, from the agent's read of the rank's file to the supervisor's terminal. On a
-// watch it travels as bytes beside the events, which are JSON: a kind that no JSON begins with, the stream,
-// the rank, the offset in the file, and the piece.
+// watch it is sent as bytes, whereas events are sent as JSON: a kind byte with which no JSON begins, then the
+// stream, the rank, the offset in the file, and the piece.
 #pragma once
 
 #include "core/logs/names.hpp"
@@ -25,15 +25,16 @@ struct Source {
 struct OutputPiece {
   Source source;
   std::uint64_t offset = 0;
-  std::string bytes = {};  // none: the file goes as far as the offset
-  std::string node = {};   // the rank's; known to the supervisor, and not sent
+  std::string bytes = {};  // empty: only reports that the file reaches up to `offset`
+  std::string node = {};   // the rank's node; known to the supervisor, so it is not sent
 
   [[nodiscard]] std::uint64_t end() const { return offset + bytes.size(); }
 
   friend bool operator==(const OutputPiece&, const OutputPiece&) = default;
 };
 
-inline constexpr std::size_t head_bytes = 14;  // of a piece as text, before its bytes
+// The size of a piece's header as text, before its bytes.
+inline constexpr std::size_t head_bytes = 14;
 inline constexpr std::size_t max_piece_bytes = std::size_t{32} << 10;
 inline constexpr std::uint64_t max_offset = std::uint64_t{1} << 60;
 

@@ -15,11 +15,11 @@
 namespace muster::view {
 namespace {
 
-constexpr std::size_t max_list = 16;  // characters of a list of ranks
+constexpr std::size_t max_list = 16;  // characters for a list of ranks
 constexpr std::size_t max_lines = 32;
 constexpr std::array colours{36, 32, 33, 35, 34, 96, 92, 95};
 
-// Of "$name..." or "${name}...".
+// The name in "$name..." or "${name}...".
 std::string_view name_in(std::string_view text) {
   constexpr std::string_view letters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

@@ -1,4 +1,4 @@
-"""All processes below this one, whichever of them started them: signals and ends them together."""
+"""All descendants of this process, whichever process started them: signals and ends them together."""
 
 import ctypes
 import os

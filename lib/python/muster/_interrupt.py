@@ -32,7 +32,7 @@ def interruptible(call: Callable[[], Result]) -> Result:
         thread.start()
     except RuntimeError:  # the interpreter is shutting down, or the process has reached its thread limit
         return call()
-    done.acquire()  # unlike a C function, waiting for a lock ends when a signal comes
+    done.acquire()  # unlike a C function, waiting for a lock is interrupted when a signal arrives
     thread.join()
     result, error = outcome[0]
     if error is not None:

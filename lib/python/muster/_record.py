@@ -1,7 +1,7 @@
 """Records what ended this rank, for the launcher's report, in programs without torch's @record.
 
 An uncaught exception is written to TORCHELASTIC_ERROR_FILE, as @record writes it. The stacks at a fatal signal are
-written to fault.txt beside it, as faulthandler writes them. `import muster` sets up both if that file is muster's own
+written to fault.txt next to it, as faulthandler writes them. `import muster` sets up both if that file is muster's own
 (profile torch). MUSTER_RECORD=0 switches this off.
 """
 
@@ -17,7 +17,7 @@ from typing import Mapping, Optional, Set
 
 FAULT_FILE = "fault.txt"
 
-# Which process of a task records, and where: child processes that run Python have exceptions of their own.
+# Which process of a task records, and where: child processes that run Python have their own exceptions.
 _CLAIM = "MUSTER_RECORDER"
 # In characters: the launcher reads only a limited amount. The end of a stack says the most.
 _MAX_MESSAGE = 8 * 1024
@@ -38,7 +38,7 @@ def install() -> None:
     try:
         _dump_faults(os.path.join(os.path.dirname(path), FAULT_FILE))
     except (OSError, RuntimeError, ValueError):
-        pass  # no directory, no free descriptor, no /proc: the report then says less
+        pass  # no directory, no free descriptor, no /proc: the report then contains less
 
 
 def _unclaimed(environment: Mapping[str, str]) -> Optional[str]:
@@ -96,7 +96,7 @@ class Recorder:
 
 
 def _goes_on() -> bool:
-    """At a prompt an exception ends nothing, and muster would end a rank that continues after its exception."""
+    """At a prompt an exception ends nothing, and muster would stop a rank that continues after its exception."""
     return hasattr(sys, "ps1") or bool(sys.flags.interactive)
 
 

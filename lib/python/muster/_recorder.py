@@ -1,9 +1,9 @@
 """Tells `muster dump` which collective this rank has reached in each process group, even while the program hangs.
 
-torch's flight recorder counts the collectives. Whoever asks opens this process's pipe, which /proc shows only to its
-user, and writes a word. A thread that otherwise sleeps in read() puts the answer into a file in memory. There is no
-file on disk, no port and no address, so nothing is left behind, and it also works in containers. While C code holds the
-GIL there is no answer. MUSTER_STACKS=0 switches this off.
+torch's flight recorder counts the collectives. To ask, another process opens this process's pipe, which /proc shows
+only to its user, and writes a word. A thread that otherwise sleeps in read() puts the answer into a memory file. There
+is no file on disk, no port and no address, so nothing is left behind, and it also works in containers. While C code
+holds the GIL there is no answer. MUSTER_STACKS=0 switches this off.
 """
 
 import _thread
@@ -33,7 +33,7 @@ def install() -> None:
     try:
         _open()
     except (OSError, RuntimeError, AttributeError):
-        _close()  # no free descriptor, or no thread: the dump says that it does not know
+        _close()  # no free descriptor, or no thread: the dump reports that it does not know
 
 
 def _open() -> None:
@@ -47,7 +47,7 @@ def _open() -> None:
 
 
 def _close() -> None:
-    """For a forked child, which has no such thread and is not the rank."""
+    """For a forked child, which does not have that thread and is not the rank."""
     global _door
     for descriptor in _door or ():
         if _is_own(descriptor):
@@ -70,15 +70,15 @@ def _is_own(descriptor: int) -> bool:
 
 
 def _serve(pipe: int, file: int) -> None:
-    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # signals are for the program's threads
-    words: Deque[str] = deque(maxlen=8)  # if several ask at once, each finds its own word
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # signals are meant for the program's own threads
+    words: Deque[str] = deque(maxlen=8)  # if several processes ask at the same time, each one finds its own word
     while _is_own(pipe):
         try:
             asked = [word[:_MAX_WORD] for word in os.read(pipe, 4096).decode("ascii", "replace").split()]
             words.extend(asked)
             if not _is_own(file):
                 return
-            only_numbers = all(word.endswith("n") for word in asked)  # hang= asks often: no operations
+            only_numbers = all(word.endswith("n") for word in asked)  # hang= asks often: leave the operations out
             _write(file, f"{' '.join(words)}\n{_answer(only_numbers)}\n".encode())
         except OSError:
             return
@@ -116,7 +116,7 @@ def _nccl() -> str:
 
 def _sources() -> List[Tuple[str, Any, bool]]:
     """The recorders of this torch. NCCL's operations have CUDA events. Querying them from here would abort the capture
-    of a CUDA graph that the program may be making, so NCCL is asked only for numbers."""
+    of a CUDA graph that the program may be making, so only numbers are taken from NCCL."""
     module = sys.modules.get("torch._C._distributed_c10d")
     found = []
     for name, backend, with_operations in (("_dump_fr_trace_json", "gloo", True), ("_dump_nccl_trace_json", "nccl", False)):
@@ -140,7 +140,7 @@ def _states(backend: str, dumped: Dict[str, Any], known: List[Tuple[str, str, st
     names, operations = _from_entries(dumped.get("entries", ()))
     own = {name: (text, ranks) for name, text, backends, ranks in known if backend in backends or backends == "undefined"}
     status = {int(key): value for key, value in dumped.get("pg_status", {}).items()}
-    # torch numbers the groups of each backend as it makes them. These numbers differ between ranks, but the names do
+    # torch numbers the groups of each backend as it creates them. These numbers differ between ranks, but the names do
     # not.
     if status and max(status) < len(own):
         names = {**dict(enumerate(own)), **names}

@@ -1,8 +1,8 @@
 """The stacks of this process, for `muster dump --signal`, where the kernel lets no other process read them.
 
-At a signal that muster reserves, faulthandler prints them into a file in memory that disappears with the process.
-Whoever asks finds that file among the process's descriptors; its name contains the signal's number. Nothing happens
-until the signal comes. MUSTER_STACKS=0 switches this off.
+On a signal that muster reserves, faulthandler prints them to a memory file that disappears with the process. The
+process that asks finds that file among this process's descriptors; its name contains the signal's number. Nothing
+happens until the signal arrives. MUSTER_STACKS=0 switches this off.
 """
 
 import faulthandler
@@ -29,7 +29,7 @@ def install() -> None:
 def _is_free() -> bool:
     try:
         return SIGNAL not in caught() and signal.getsignal(SIGNAL) == signal.SIG_DFL
-    except OSError:  # no /proc: nobody could find the file either
+    except OSError:  # no /proc: no process could find the file either
         return False
 
 

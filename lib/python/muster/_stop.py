@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, List, Union
 from .errors import Error, Status
 
 _DEFAULT = "USR1,TERM"
-# Each of these ends a process that does not handle it, and none indicates a fault.
+# Each of these ends a process that does not handle it, and none of them indicates a fault.
 _KNOWN = ("HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "TERM", "XCPU")
 
 _previous: Dict[int, Any] = {}  # by signal: the handler that was there before
@@ -20,7 +20,8 @@ _requested = False
 
 
 def stop_on(*signals: Union[str, int]) -> None:
-    """From now on the first of these signals makes stop_requested() true. Main thread only; several calls add up.
+    """Makes stop_requested() true from the first of these signals on. Main thread only; the signals of several calls
+    add up.
 
     signals: "USR1" or "SIGUSR1" or signal.SIGUSR1; none: those of MUSTER_STOP_SIGNALS (environment, "USR1,TERM"), or
       USR1 and TERM.

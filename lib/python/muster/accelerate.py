@@ -4,7 +4,7 @@
 
 Takes the arguments of `accelerate launch` and the file of `accelerate config`. Their settings for precision, FSDP,
 DeepSpeed, Megatron-LM and dynamo reach the program through Accelerate's own variables. The step decides how many
-processes there are, where they run and where they meet, so the file's settings for these have no effect. Needs
+processes there are, where they run and where they rendezvous, so the file's settings for these have no effect. Needs
 accelerate 1.0 or newer.
 """
 
@@ -26,7 +26,7 @@ def environment_of(arguments: Any) -> Dict[str, str]:
 
     arguments.num_processes = int(os.environ["WORLD_SIZE"])
     arguments, defaults, precision_of_file = launch._validate_launch_command(arguments)
-    # As on one machine: nothing is launched here.
+    # As on one machine, because nothing is launched here.
     arguments.num_machines, arguments.machine_rank = 1, 0
     arguments.main_process_ip = arguments.main_process_port = None
     if arguments.cpu:

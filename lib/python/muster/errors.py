@@ -26,7 +26,7 @@ class Error(Exception):
     """muster could not do something. `status` is a Status; `text` is one line: what happened, why, what to do."""
 
     def __init__(self, status: int, text: str) -> None:
-        super().__init__(status, text)  # both, so that it can be pickled
+        super().__init__(status, text)  # both arguments, so that it can be pickled
         self.status = Status(status)
         self.text = text
 
@@ -53,4 +53,4 @@ def error(status: int, text: str) -> Error:
 
 
 for _kind in (Status, Error, Timeout, PeerError):
-    _kind.__module__ = "muster"  # as users write it, and as it appears in the last line of a traceback
+    _kind.__module__ = "muster"  # under the name that users write, and that appears in the last line of a traceback

@@ -57,7 +57,7 @@ def _initialize(step: Step, local_device_ids, timeout: Optional[Duration], optio
             options.setdefault("initialization_timeout", int(max(1, seconds(timeout))))
         if holder is not None:
             options.setdefault("coordinator_bind_address", coordinator(*holder.getsockname()[:2]))
-        # Otherwise JAX would ask Slurm for whatever is None here, and use device SLURM_LOCALID.
+        # Otherwise JAX would ask Slurm for every argument that is None here, and use device SLURM_LOCALID.
         if "cluster_detection_method" in inspect.signature(jax.distributed.initialize).parameters:
             options.setdefault("cluster_detection_method", "deactivate")
         jax.distributed.initialize(coordinator_address=address, num_processes=step.size, process_id=step.rank,
@@ -104,7 +104,7 @@ def device_ids(environment: Mapping[str, str], local_rank: int, local_size: int)
     count = len(visible.split(",")) if visible else 0
     if environment.get("JAX_LOCAL_DEVICE_IDS") or count == 0:
         return None
-    # Fewer GPUs than ranks, or GPUs that Slurm assigned: these belong to this task alone.
+    # Fewer GPUs than ranks, or GPUs that Slurm assigned to this task alone.
     if local_rank < 0 or count < local_size or "SLURM_GPUS_PER_TASK" in environment:
         return list(range(count))
     share = count // local_size

@@ -29,7 +29,7 @@ USAGE = "usage: python -m muster.ray [--OPTION=VALUE]... PROGRAM.py [ARGUMENT]..
 PATIENCE = 300.0  # seconds until all nodes have joined; reading Python's packages from a busy file system takes minutes
 INTERVAL = 0.2
 AUTHENTICATING = (2, 52)  # the first Ray whose clusters can require a token
-GONE = 3  # this many consecutive looks at the head that find nobody
+GONE = 3  # this many consecutive checks find no head
 
 
 def fail(why: str) -> NoReturn:
@@ -65,7 +65,7 @@ class Place:
             fail(f"{error}: not a step of muster's; start it with srun --ntasks-per-node=1 --distributed=ray")
         self.address = "[{}]:{}".format(*self.head) if ":" in self.head[0] else "{}:{}".format(*self.head)
         step = "{}.{}".format(environment.get("SLURM_JOB_ID", "0"), environment.get("SLURM_STEP_ID", "0"))
-        # Ray's default, /tmp/ray, belongs to the user who came first. A socket's path can have at most 107 bytes.
+        # Ray's default, /tmp/ray, belongs to the first user on the node. A socket's path can have at most 107 bytes.
         self.folder = os.path.join(tempfile.gettempdir(), f"ray-{os.getuid()}-{step}")
 
     def own_address(self) -> str:
@@ -86,8 +86,8 @@ class Place:
 
 
 def make_folder(folder: str) -> None:
-    """Makes the user's own folder: its name is predictable, and whoever makes it first could read and replace Ray's
-    sockets."""
+    """Makes the user's own folder: its name is predictable, and another user who created it first could read and
+    replace Ray's sockets."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:
@@ -112,7 +112,7 @@ def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
         words.append(f"--num-cpus={len(os.sched_getaffinity(0))}")
     environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
     with open(os.devnull, "wb") as nothing:
-        # Its messages are for people at a terminal; its logs are below the temporary folder.
+        # Discards its messages, which are for people at a terminal; its logs are below the temporary folder.
         return subprocess.Popen(words + options, env=environment, stdin=nothing, stdout=nothing, preexec_fn=die_with_parent)
 
 
@@ -182,7 +182,7 @@ def be_worker(place: Place, options: List[str]) -> int:
         while ray.poll() is None and missed < GONE:
             missed = 0 if place.head_listens() else missed + 1
             time.sleep(INTERVAL)
-        # Ray's own processes may notice first that the head has ended.
+        # Ray's own processes may be the first to notice that the head has ended.
         while missed < GONE and not place.head_listens():
             missed += 1
             time.sleep(INTERVAL)

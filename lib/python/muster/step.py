@@ -75,7 +75,7 @@ class Step:
         _current = weakref.ref(self)
 
     def _read_rank_info(self) -> None:
-        # Stored, so that they can be read after the step has been closed.
+        # Stored so that they can be read after the step has been closed.
         ask = self._library
         self.rank: int = ask.muster_rank(self._handle)  #: in the numbering of init(), from 0
         self.size: int = ask.muster_size(self._handle)  #: ranks of the step, at least 1
@@ -120,7 +120,7 @@ class Step:
 
         def call() -> List[bytes]:
             check(self._library.muster_exchange(self._handle, name, given, len(given), blobs, len(wanted), limit))
-            # Copied at once, because the library's data is valid only until the next call.
+            # Copied immediately, because the library's data is valid only until the next call.
             return [ctypes.string_at(blob.data, blob.size) if blob.size else b"" for blob in blobs]
 
         values = self._call(call)
@@ -132,7 +132,7 @@ class Step:
         if self.rank == root and data is None:
             raise Error(Status.ARGUMENT, f"rank {root} has to give the data that it broadcasts, b\"\" for none")
         given = data if self.rank == root else b""
-        # Only the root knows the length; an exchange transmits it.
+        # Only the root knows the length, which an exchange transmits.
         return self.exchange(f"broadcast from rank {root}", given, [root], timeout)[root]
 
     def barrier(self, timeout: Optional[Duration] = None) -> None:
@@ -143,8 +143,8 @@ class Step:
     # --- alone
 
     def endpoint(self, rank: int, timeout: Optional[Duration] = None) -> Endpoint:
-        """Where a rank runs. Known at once for this rank, and for others after a collective call that reads them (PMIx:
-        after any); otherwise the status is NOT_FOUND."""
+        """Where a rank runs. Known immediately for this rank, and for others after a collective call that reads them
+        (PMIx: after any); otherwise the status is NOT_FOUND."""
         found, limit = _abi.Endpoint(), milliseconds(timeout)
         asked = self._checked(rank)
         self._call(lambda: check(self._library.muster_endpoint_of(self._handle, asked, ctypes.byref(found), limit)))
@@ -161,7 +161,7 @@ class Step:
         to stderr."""
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
-                stream.flush()  # abort() skips Python's own exit code
+                stream.flush()  # flushed here because abort() skips Python's own shutdown
         line = None if reason is None else reason.encode(errors="replace").replace(b"\0", b" ")
         self._alone(lambda: check(self._library.muster_abort(self._handle, code, line)))
         raise Error(Status.INTERNAL, "the step should have ended")
@@ -215,7 +215,7 @@ class Step:
         return interruptible(run)
 
     def _alone(self, call: Callable[[], Result]) -> Result:
-        """The same in this thread, for calls that use its CUDA device: Ctrl-C takes effect when the call ends."""
+        """Likewise, but in this thread, for calls that use its CUDA device: Ctrl-C takes effect when the call ends."""
         self._begin()
         try:
             return call()

@@ -5,9 +5,9 @@
 
 The arguments are those of `vllm`; COMMAND is the program that receives them instead. Every node runs its part of the
 server, and rank 0's node also serves the API. The step determines how many nodes there are, which one this is and where
-they meet: --nnodes, --node-rank, --master-addr, --master-port and --headless are added. When the head ends, the parts
-on the other nodes also end, and the step gets the head's exit code; without muster.vllm they would wait forever. Needs
-Python 3.8 and vLLM 0.12 or newer.
+they rendezvous: --nnodes, --node-rank, --master-addr, --master-port and --headless are added. When the head ends, the
+parts on the other nodes also end, and the step gets the head's exit code; without muster.vllm they would wait forever.
+Needs Python 3.8 and vLLM 0.12 or newer.
 """
 
 import json
@@ -27,8 +27,8 @@ USAGE = "usage: python -m muster.vllm serve MODEL [--OPTION=VALUE]... | -- COMMA
 THE_STEPS = ("--nnodes", "--node-rank", "--master-addr", "--master-port", "--headless", "-n", "-r")
 PATIENCE = 300.0  # seconds until the head is up; reading Python's packages from a busy file system takes minutes
 INTERVAL = 0.2
-GONE = 3  # this many consecutive looks at the head that find nobody
-TIME_TO_FOLLOW = 10.0  # seconds for the head to end after another node's part has ended well
+GONE = 3  # this many consecutive checks find no head
+TIME_TO_FOLLOW = 10.0  # seconds for the head to end after another node's part has ended successfully
 
 Address = Tuple[str, int]
 
@@ -61,7 +61,7 @@ class Place:
             self.rank = int(environment["RANK"])
             self.nodes = int(environment["WORLD_SIZE"])
             self.meeting: Address = environment["MASTER_ADDR"], int(environment["MASTER_PORT"])
-            # Nothing is sent there: the port is open while the head is running.
+            # Nothing is sent there: the port is open as long as the head is running.
             host, _, port = json.loads(environment["MUSTER_ENDPOINTS"])[0].rpartition(":")
             self.head: Address = host.strip("[]"), int(port)
         except (KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
@@ -87,7 +87,7 @@ def start(command: List[str]) -> "subprocess.Popen[bytes]":
 
 
 def be_there(address: Address) -> None:
-    """Accepts connections at the address for as long as this process lives."""
+    """Accepts connections at the address as long as this process lives."""
     family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
     try:
         server = socket.create_server(address, family=family, backlog=1024)
@@ -99,7 +99,7 @@ def be_there(address: Address) -> None:
             try:
                 server.accept()[0].close()
             except OSError:
-                time.sleep(INTERVAL)  # out of descriptors, or the peer has gone
+                time.sleep(INTERVAL)  # no free descriptor, or the peer is gone
     threading.Thread(target=answer, daemon=True).start()
 
 
@@ -143,7 +143,7 @@ def be_worker(place: Place, command: List[str]) -> int:
         while process.poll() is None and not is_gone(place.head):
             time.sleep(5 * INTERVAL)
         code = exit_code(process.returncode or 0)
-        # This node may see the end first. Its own failure is what to report, not what the head does afterwards.
+        # This node may notice the end first. Its own failure is what to report, not what the head does afterwards.
         deadline = time.monotonic() + TIME_TO_FOLLOW
         while code == 0 and not is_gone(place.head):
             if time.monotonic() > deadline:

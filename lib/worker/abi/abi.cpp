@@ -1,4 +1,4 @@
-// The C ABI of muster.h except for NCCL (abi_nccl.cpp): checks what a C caller can get wrong, and leaves
+// The C ABI of muster.h except for NCCL (abi_nccl.cpp): checks what a C caller can get wrong, and delegates
 // the work to Step.
 #include "worker/abi/abi_guard.hpp"
 #include "worker/abi/join.hpp"
@@ -85,7 +85,7 @@ void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout
   if (!gives && size > 0) std::memcpy(buffer, payload.data(), size);
 }
 
-// Makes one line of text of whatever the caller gave.
+// Turns whatever the caller gave into one line of text.
 std::string one_line(const char* reason) {
   std::string line{reason, ::strnlen(reason, 1000)};
   for (char& c : line) {

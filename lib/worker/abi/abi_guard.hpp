@@ -22,7 +22,7 @@ struct muster_step {  // NOLINT(readability-identifier-naming)
 
 namespace muster::worker::abi {
 
-// Keeps the line for this thread, cut after some thousand bytes. Returns the status.
+// Stores the line for this thread, truncated after about a thousand bytes. Returns the status.
 int keep_error(muster_status status, const char* line) noexcept;
 
 // Runs `work` and turns what it throws into a status.
@@ -79,8 +79,8 @@ int with_step(muster_t* handle, Work&& work) noexcept {
   });
 }
 
-// Reads a structure of the caller's, which may be older (shorter) than ours. NULL means the defaults. A
-// longer one is refused if the part that we do not know is not zero. Throws Error.
+// Reads the caller's structure, which may be older (shorter) than ours. NULL means the defaults. A longer one
+// is refused if the part that we do not know is not zero. Throws Error.
 template <class Options>
 Options adopt(const Options* given, const Options& defaults, const char* name) {
   static_assert(std::is_trivially_copyable_v<Options>);

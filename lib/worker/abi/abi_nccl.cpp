@@ -1,4 +1,5 @@
-// The NCCL part of muster.h: options checked, then ids.hpp's and communicator.hpp's work on a Step.
+// The NCCL part of muster.h: checks the options, then runs the code of ids.hpp and communicator.hpp on a
+// Step.
 #include "worker/abi/abi_guard.hpp"
 #include "worker/cuda/current_gpu.hpp"
 #include "worker/nccl/communicator.hpp"
@@ -11,8 +12,8 @@ namespace {
 
 using namespace muster::worker;
 
-// Opened once for all calls; after a failure it is tried again, because the program may load a library
-// meanwhile.
+// Opened once for all calls; after a failure it is tried again, because the program may have loaded a library
+// in the meantime.
 const muster::worker::nccl::NcclApi& loaded_nccl() {
   static std::mutex mutex;
   static std::optional<muster::worker::nccl::NcclApi> api;

@@ -1,4 +1,4 @@
-// The part of the C ABI that needs no step: signals that ask the program to stop.
+// The part of the C ABI that needs no step: requests to stop, made by signals.
 #include "worker/abi/abi_guard.hpp"
 #include "worker/environment.hpp"
 #include "worker/stop/request.hpp"

@@ -63,7 +63,7 @@ void check(const muster_options& options) {
   }
 }
 
-// Covers all the steps that this process joins, one after another.
+// Shared by all steps that this process joins, one after another.
 Times& times_of_process(const Environment& environment) {
   static Times times{environment};
   return times;

@@ -1,4 +1,4 @@
-// From the environment to a Step: chooses the transport and makes it.
+// From the environment to a Step: chooses the transport and creates it.
 #pragma once
 
 #include "muster/muster.h"

@@ -25,7 +25,7 @@ struct CudaApi {
   CudaResult (*device_count)(int*) = nullptr;
   CudaResult (*device_get)(CudaDevice*, int) = nullptr;
   CudaResult (*bus_id)(char*, int, CudaDevice) = nullptr;
-  CudaResult (*uuid)(CudaUuid*, CudaDevice) = nullptr;  // null with a driver before 9.2
+  CudaResult (*uuid)(CudaUuid*, CudaDevice) = nullptr;  // null with drivers before 9.2
   CudaResult (*context_get)(CudaContext*) = nullptr;
   CudaResult (*context_set)(CudaContext) = nullptr;
   CudaResult (*context_device)(CudaDevice*) = nullptr;
@@ -34,7 +34,7 @@ struct CudaApi {
   CudaResult (*error_string)(CudaResult, const char**) = nullptr;
 };
 
-// Nothing, and the reason, on a machine without a driver: an error only if a GPU is needed.
+// No value, but the reason, on a machine without a driver: that is an error only if a GPU is needed.
 struct OpenedCuda {
   std::optional<CudaApi> api;
   std::string why_not;

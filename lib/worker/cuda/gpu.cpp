@@ -18,7 +18,7 @@ void fail(Gpu& gpu, const CudaApi& cuda, CudaResult error) {
   gpu.why = text_of(cuda, error);
 }
 
-// The index of the thread's current GPU; -1 for none.
+// The index of the thread's current GPU; -1 if there is none.
 int current_device(const CudaApi& cuda) {
   CudaContext context = nullptr;
   if (cuda.context_get(&context) != cuda_success || context == nullptr) return -1;

@@ -1,5 +1,5 @@
-// The part of NCCL's C interface that is used here, declared by ourselves. So the build does not need
-// nccl.h, and one libmuster serves NCCL 2.18 and later. If nccl.h is available, a test compares the two.
+// The part of NCCL's C interface that is used here, declared here, so the build does not need nccl.h, and one
+// libmuster serves NCCL 2.18 and later. If nccl.h is available, a test compares the two.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline constexpr NcclResult nccl_in_progress = 7;
 // NCCL_SPLIT_NOCOLOR.
 inline constexpr int nccl_no_colour = -1;
 
-// NCCL_VERSION(2, minor, patch), from 2.9 on.
+// NCCL_VERSION(2, minor, patch), for 2.9 and later.
 constexpr int nccl_version(int minor, int patch = 0) {
   return 20000 + 100 * minor + patch;
 }

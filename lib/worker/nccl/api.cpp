@@ -90,7 +90,7 @@ NcclApi open_nccl(const Environment& environment) {
 }
 
 std::string version_text(int version) {
-  // Up to 2.8, NCCL used numbers such as 2804; since then such as 20900.
+  // Up to 2.8, NCCL used numbers such as 2804; since then, numbers such as 20900.
   const int step = version < 10000 ? 1000 : 10000;
   return std::to_string(version / step) + "." + std::to_string(version % step / 100) + "." +
          std::to_string(version % 100);

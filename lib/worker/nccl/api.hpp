@@ -11,7 +11,7 @@ namespace muster::worker::nccl {
 
 struct NcclApi {
   int version = 0;   // as ncclGetVersion() returns it: 22809
-  std::string path;  // of the library, for messages
+  std::string path;  // where the library is, for messages
 
   NcclGetVersion get_version = nullptr;
   NcclGetUniqueId get_unique_id = nullptr;

@@ -32,7 +32,7 @@ struct Seen {
 
 using Holds = std::function<bool(const SeenRank&)>;
 
-// Counts the ranks on other nodes for which the same holds, for the end of a line.
+// Counts the ranks on other nodes that satisfy `holds`, for the end of a line.
 std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
   const auto all = static_cast<std::size_t>(std::ranges::count_if(seen, holds));
   if (all <= here) return {};
@@ -40,7 +40,7 @@ std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
          (all - here == 1 ? " rank" : " ranks") + " of other nodes likewise";
 }
 
-// Ranks on the node of `first` for which the same holds.
+// The ranks on `first`'s node that satisfy `holds`.
 std::vector<int> on_node_of(const Seen& seen, const SeenRank& first, const Holds& holds) {
   const auto node = seen.node(first);
   std::vector<int> ranks;
@@ -142,7 +142,8 @@ Found no_gpu(const Seen& seen) {
   return std::nullopt;
 }
 
-// The first driver of each CUDA major release; each of its drivers serves all minor releases.
+// The first driver of each CUDA major release; every driver of a major release supports all its minor
+// releases.
 const char* driver_for(int cuda) {
   switch (cuda / 1000) {
     case 11:
@@ -208,8 +209,8 @@ Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
           "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if it is wanted)");
 }
 
-// Only ranks of one host can share a GPU: sorting by host means that each rank is compared with only a few
-// others.
+// Only ranks on the same host can share a GPU, so sorting by host means that each rank is compared with only
+// a few others.
 Found shared_gpu(const Seen& seen) {
   std::vector<const SeenRank*> sorted;
   for (const auto& one : seen) sorted.push_back(&one);

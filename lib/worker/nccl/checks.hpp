@@ -1,4 +1,4 @@
-// Checks, from the ranks' facts and before NCCL starts, whether they can make a communicator together. NCCL
+// Checks, from the ranks' facts and before NCCL starts, whether they can form a communicator together. NCCL
 // itself would report a fault late, on one rank, or not at all. Pure.
 #pragma once
 
@@ -17,12 +17,12 @@ struct SeenRank {
   RankFacts facts;
 };
 
-// Whether the facts cover every rank of the step. If they do not, a line that counts ranks says so.
+// Whether the facts cover every rank of the step. If not, a message that counts ranks says so.
 enum class Seeing { all, part };
 
-// The first fault, as one line that begins with its node; nothing if there is no fault. Each rank is
-// compared with `mine`. Node names are looked up only to report a fault, because a transport may have to
-// ask for them.
+// The first fault, as one line that begins with its node; no value if there is no fault. Each rank is
+// compared with `mine`. Node names are looked up only to report a fault, because a transport may have to look
+// them up remotely.
 std::optional<Error> fault(std::span<const SeenRank> seen, const SeenRank& mine,
                            const NodeOf& node_of, Seeing seeing = Seeing::all);
 

@@ -58,8 +58,8 @@ std::string reason(const NcclApi& nccl, NcclComm* comm, NcclResult result) {
                   "; NCCL_DEBUG=INFO on all ranks shows where each one is"};
 }
 
-// Where NCCL writes the child of a split once it is done. After a failed split, NCCL may do that at any
-// time until the parent is aborted, so this memory is never freed.
+// Where NCCL writes the child of a split once the split is done. After a failed split, NCCL may still write
+// there at any time until the parent is aborted, so this memory is never freed.
 struct ChildPlace {
   NcclComm* child = nullptr;
   ChildPlace* next = nullptr;

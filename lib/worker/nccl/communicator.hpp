@@ -44,8 +44,8 @@ Communicator make_communicator(const NcclApi& nccl, const Membership& me,
                                std::span<NcclUniqueId> ids, NcclConfig config,
                                const Deadline& deadline);
 
-// A part of `parent`; empty for nccl_no_colour. A null `config` means the parent's. After an error
-// only abort() is safe on `parent`: NCCL may still be at work in it.
+// Splits off a part of `parent`; the result is empty for nccl_no_colour. A null `config` means the parent's
+// configuration. After an error only abort() is safe on `parent`: NCCL may still be at work in it.
 Communicator split_communicator(const NcclApi& nccl, NcclComm* parent, int colour, int key,
                                 NcclConfig* config, const std::string& who,
                                 const Deadline& deadline);

@@ -42,7 +42,7 @@ std::uint32_t since(std::size_t offset) {
   return version;
 }
 
-// The size of the fields in a program built with this version: the rest of its structure is padding.
+// The size of the fields in a program built with this version; the rest of its structure is padding.
 std::size_t meant(std::uint32_t version) {
   for (const auto& step : growth) {
     if (version < step.version) return step.begin;
@@ -82,7 +82,7 @@ void adopt_given(NcclConfig& config, const void* given) {
 }
 
 // NCCL copies some names, but keeps the pointers to others until the communicator ends, which may happen
-// through ncclCommDestroy() and without us. Programs have few names, so each is kept once.
+// through ncclCommDestroy() and without us. Programs use few names, so each one is stored once.
 const char* kept(const char* name, const char* field) {
   if (name == nullptr) return nullptr;
   const std::string text{name, ::strnlen(name, max_name + 1)};

@@ -1,6 +1,6 @@
-// ncclConfig_t of every NCCL since 2.18. It has only ever grown at its end, and `size` and `version` say
-// how much of it each side knows. So one structure, that of the newest NCCL that we know, serves all
-// versions: an older library reads the part that it knows, a newer one uses its defaults for the rest.
+// ncclConfig_t of every NCCL version since 2.18. It has only ever grown at its end, and `size` and `version`
+// say how much of it each side knows. So one structure, that of the newest version that we know, serves all
+// versions: an older library reads the part that it knows, and a newer one uses its defaults for the rest.
 #pragma once
 
 #include "muster/muster.h"
@@ -27,7 +27,7 @@ struct NcclConfig {
   const char* net_name = nullptr;
   int split_share = nccl_unset;
   int traffic_class = nccl_unset;   // 2.26
-  const char* comm_name = nullptr;  // this and the next ones: 2.27
+  const char* comm_name = nullptr;  // this and the following fields: since 2.27
   int collnet_enable = nccl_unset;
   int cta_policy = nccl_unset;
   int shrink_share = nccl_unset;
@@ -38,14 +38,14 @@ struct NcclConfig {
   int rma_contexts = nccl_unset;           // 2.29
   int max_p2p_peers = nccl_unset;          // 2.30
   int graph_stream_ordering = nccl_unset;  // 2.30.5
-  int launch_order_implicit = nccl_unset;  // this and the next ones: 2.31
+  int launch_order_implicit = nccl_unset;  // this and the following fields: since 2.31
   int rma_signals = nccl_unset;
   int rma_eager_init = nccl_unset;
   int host_cft_mode = nccl_unset;
   int nvls_host_mode = nccl_unset;  // 2.32
-  int next = nccl_unset;            // where 2.32 has padding
+  int next = nccl_unset;            // padding in 2.32
 
-  // Room for the fields of a program built with a newer nccl.h: passed on unchanged.
+  // Space for the fields of a program built with a newer nccl.h, which are passed on unchanged.
   static constexpr std::size_t tail_bytes = 392;
   std::array<std::byte, tail_bytes> tail{};
 };

@@ -4,7 +4,7 @@
 //   offset size                                  offset size
 //   0      1   format (2)                        32     8   host, as NCCL tells hosts apart
 //   1      1   state of the GPU                  40     16  UUID of the GPU
-//   2      1   bit 0: shared GPUs are wanted,    56     16  PCI bus id as text, zero-padded
+//   2      1   bit 0: shared GPUs are wanted,    56     16  PCI bus ID as text, zero-padded
 //              bit 1: the id failed,             72     .   note: why the id or the GPU failed
 //              bit 2: NCCL_HOSTID is set         .      .   0 or 128 bytes: ncclUniqueId
 //   3      1   length of the note
@@ -36,7 +36,7 @@ struct RankFacts {
   int roots = 1;
   bool shared_gpu = false;
   std::uint64_t host_hash = 0;
-  bool host_chosen = false;  // by NCCL_HOSTID: several nodes may have the same value
+  bool host_chosen = false;  // by NCCL_HOSTID: several nodes may then have the same value
   int node_ranks = 0;        // 0: not known
   cuda::Gpu gpu;
   std::string no_id;  // why a root's first rank could not make its id

@@ -1,4 +1,4 @@
-// The host as NCCL sees it. NCCL compares NCCL_HOSTID if that is set, otherwise host name and boot id, to
+// The host as NCCL sees it. NCCL compares NCCL_HOSTID if that is set, otherwise host name and boot ID, to
 // decide whether two ranks are on one host. It does not allow them to share a GPU there.
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace muster::worker::nccl {
 namespace {
 
-// Up to this size every rank reads all ranks' facts, which takes milliseconds and saves a phase.
+// Up to this size, every rank reads the facts of all ranks, which takes milliseconds and saves a phase.
 constexpr int max_one_phase = 256;
 
 std::string error_text(const NcclApi& nccl, NcclResult result) {
@@ -21,12 +21,12 @@ std::string error_text(const NcclApi& nccl, NcclResult result) {
   return text;
 }
 
-// NCCL_COMM_ID, the address by which NCCL used to find rank 0 without sending ids. It breaks the
-// exchange here: ncclGetUniqueId() then returns this address and opens nothing, and with several
-// roots only rank 0 goes back to one. So it is removed for good from the environment of a process
-// that asks for ids here: a caller may init a communicator with them much later.
+// NCCL_COMM_ID, the address by which NCCL used to find rank 0 without sending ids. It breaks the exchange
+// here: ncclGetUniqueId() then returns this address and opens nothing, and with several roots only rank 0
+// goes back to one. So it is removed permanently from the environment of a process that asks for ids here,
+// because a caller may use them to create a communicator much later.
 //
-// True if it was set. NCCL reads its files (/etc/nccl.conf) into the environment at its first call,
+// Returns true if it was set. NCCL reads its files (/etc/nccl.conf) into the environment at its first call,
 // so call this before and after that.
 bool forget_comm_id_variable() {
   constexpr const char* name = "NCCL_COMM_ID";
@@ -154,8 +154,8 @@ Verdict judge(std::span<const Record> share, const SeenRank& mine, const NodeOf&
   }
 }
 
-// What this rank gives in the second phase: a checker gives its verdict, the maker of an id at least the
-// id.
+// What this rank contributes in the second phase: its verdict if it is a checker, or at least the id if it
+// has made one.
 Bytes facts_phase(Step& step, const IdsRequest& request, const SeenRank& mine,
                   const Deadline& deadline) {
   const Call call{.tag = "nccl-facts", .what = "NCCL's checks", .kind = Times::Kind::all};
@@ -180,7 +180,8 @@ std::vector<NcclUniqueId> gather_in_two_phases(Step& step, const Libraries& libr
   std::vector<GivenVerdict> verdicts;
   verdicts.reserve(records.size());
   for (const auto& record : records) {
-    // A rank that is not a root according to its own options gives nothing; its checker has noticed that.
+    // A rank that is not a root according to its own options contributes nothing; its checker has noticed
+    // that.
     if (record.payload.empty()) continue;
     verdicts.push_back({record.rank, decode_verdict(record.payload, record.rank, node_of)});
   }
@@ -195,8 +196,8 @@ std::vector<NcclUniqueId> gather_in_two_phases(Step& step, const Libraries& libr
 
 }  // namespace
 
-// The first rank of each root, for the ids; the predecessor, so that values that must be equal on all ranks
-// are compared around a ring; and all ranks if GPUs matter.
+// Reads the first rank of each root, for the ids; the predecessor, so that values that must be equal on all
+// ranks are compared around a ring; and all ranks if GPUs matter.
 std::vector<int> facts_to_read(const IdsRequest& request, const RankInfo& place) {
   auto wanted = first_ranks(request.roots);
   wanted.push_back(place.rank);

@@ -26,8 +26,8 @@ struct IdsRequest {
   bool look_at_gpus = true;
 };
 
-// The libraries, or why this rank lacks NCCL. A rank without NCCL still takes part, so that the others
-// learn about it at once and not after their deadline.
+// The libraries, or why this rank lacks NCCL. A rank without NCCL still takes part, so that the others learn
+// about it immediately instead of after their deadline.
 struct Libraries {
   const NcclApi* nccl = nullptr;
   std::optional<Error> no_nccl;
@@ -36,7 +36,7 @@ struct Libraries {
 
 struct NcclIds {
   std::vector<NcclUniqueId> ids;  // one for each root, in order
-  cuda::Gpu gpu;                  // of this rank
+  cuda::Gpu gpu;                  // this rank's GPU
   cuda::OpenedCuda cuda;
 };
 
@@ -44,10 +44,11 @@ struct NcclIds {
 NcclIds gather_ids(Step& step, const Libraries& libraries, const IdsRequest& request,
                    const Environment& environment, const Deadline& deadline);
 
-// Whose facts a rank reads if there is one phase: includes its own, ascending.
+// Which ranks' facts a rank reads if there is one phase: includes its own, in ascending order.
 std::vector<int> facts_to_read(const IdsRequest& request, const RankInfo& place);
 
-// If there are two phases: whose facts it reads in the first, and whose verdict in the second, ascending.
+// If there are two phases: which ranks' facts it reads in the first, and which ranks' verdicts in the second,
+// in ascending order.
 bool has_verdicts(const IdsRequest& request, const RankInfo& place);
 std::vector<int> share_to_read(const RankInfo& place);
 std::vector<int> verdicts_to_read(const IdsRequest& request, const RankInfo& place);

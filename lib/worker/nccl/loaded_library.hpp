@@ -11,7 +11,7 @@ namespace muster::worker::nccl {
 // Also finds one that was opened by its own path or under a longer name.
 std::optional<std::string> loaded_object(std::string_view prefix);
 
-// The path of the object that contains `address`; empty if it is not known.
+// The path of the object that contains `address`; empty if unknown.
 std::string object_of(const void* address);
 
 }  // namespace muster::worker::nccl

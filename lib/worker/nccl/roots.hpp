@@ -1,14 +1,14 @@
-// Which rank asks which root in NCCL's bootstrap. This is NCCL's own rule for ncclCommInitRankScalable,
-// which its manual also describes to users ("rankHasRoot"): ranks go in order, and the first N mod R roots
-// have one more rank. The first of a root's ranks should make its id, so that the maker is close to the
-// ranks that ask it.
+// Which rank asks which root in NCCL's bootstrap. This is NCCL's own rule for ncclCommInitRankScalable, which
+// its manual also describes to users ("rankHasRoot"): ranks go in order, and the first N mod R roots have one
+// more rank. The first of a root's ranks should make its id, so that the maker is close to the ranks that
+// contact it.
 #pragma once
 
 #include <algorithm>
 
 namespace muster::worker::nccl {
 
-// What PyTorch and XLA use, on NCCL's advice; above 256, NCCL delays ranks on purpose.
+// What PyTorch and XLA use, on NCCL's advice; above 256, NCCL deliberately delays ranks.
 inline constexpr int standard_ranks_per_root = 128;
 
 class Roots {

@@ -20,7 +20,7 @@ constexpr std::size_t listed_bytes = 46;
                                        "); use the same libmuster and options on every rank"};
 }
 
-// In most steps a host's ranks are consecutive, so most hosts lie within one share.
+// In most steps, a host's ranks are consecutive, so most hosts lie within one share.
 bool within_share(const RankFacts& facts, int seen_of_host) {
   return !facts.host_chosen && facts.node_ranks == seen_of_host;
 }
@@ -54,7 +54,7 @@ void append_listed(Bytes& bytes, const ListedGpu& listed) {
   append(bytes, listed.node.data(), length);
 }
 
-// Takes one from the start of `bytes`; nothing if the bytes do not fit.
+// Takes one from the start of `bytes`; no value if the bytes are malformed.
 std::optional<ListedGpu> take_listed(std::span<const std::byte>& bytes) {
   if (bytes.size() < listed_bytes) return std::nullopt;
   const auto length = std::to_integer<std::size_t>(bytes[13]);

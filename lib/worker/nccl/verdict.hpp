@@ -17,7 +17,7 @@
 //   6      2   GPUs listed                                 8   host
 //   8      4   zero                                        1   bit 0: shared GPUs are wanted
 //                                                          1   length of the node's name
-//                                                          16  PCI bus id, zero-padded
+//                                                          16  PCI bus ID, zero-padded
 //                                                          16  UUID
 //                                                          .   the node's name
 #pragma once
@@ -38,7 +38,7 @@ inline constexpr int max_share = 128;
 inline constexpr std::size_t max_fault_line = 1000;
 inline constexpr std::size_t max_node_name = 255;
 
-// Every rank has the same checkers, whatever roots it asks for.
+// Every rank has the same checkers, whatever roots it uses.
 Roots shares_of(int size);
 
 // A GPU on a host that may also have ranks in other shares.
@@ -49,7 +49,7 @@ struct ListedGpu {
 
 struct Verdict {
   std::optional<Error> fault;
-  RankFacts own;  // of the rank that gives the verdict
+  RankFacts own;  // facts of the rank that gives the verdict
   std::vector<ListedGpu> gpus;
 };
 
@@ -61,8 +61,8 @@ struct GivenVerdict {
 // A checker's verdict, from the facts of its share. `mine` is one of them.
 Verdict judge(std::span<const SeenRank> share, const SeenRank& mine, const NodeOf& node_of);
 
-// The result of all verdicts: the first fault. It is the same on every rank, except where this rank itself
-// is compared.
+// The result of all verdicts: the first fault. It is the same on every rank, unless the fault involves this
+// rank itself.
 std::optional<Error> fault(std::span<const GivenVerdict> verdicts, const SeenRank& mine,
                            const NodeOf& node_of);
 

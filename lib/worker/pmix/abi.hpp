@@ -40,7 +40,7 @@ inline constexpr const char* hostname = "pmix.hname";
 
 namespace status {
 inline constexpr Status success = 0;
-inline constexpr Status unpack_past_end = -50;  // some calls report a lost connection in this way
+inline constexpr Status unpack_past_end = -50;  // some calls report a lost connection this way
 inline constexpr Status timeout = -24;
 inline constexpr Status unreachable = -25;
 inline constexpr Status no_permission = -23;
@@ -51,7 +51,7 @@ inline constexpr Status not_supported = -47;
 inline constexpr Status communication_failure = -49;
 inline constexpr Status partial_success = -52;
 inline constexpr Status lost_connection = -61;
-inline constexpr Status operation_succeeded = -157;  // done at once: there will be no callback
+inline constexpr Status operation_succeeded = -157;  // already done: there will be no callback
 }  // namespace status
 
 struct Process {

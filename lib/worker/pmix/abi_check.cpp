@@ -50,7 +50,7 @@ static_assert(sizeof(Info) == sizeof(pmix_info_t) &&
               offsetof(Info, value) == offsetof(pmix_info_t, value) &&
               sizeof(Info::flags) == sizeof(pmix_info_directives_t));
 
-// The functions, with our types instead of PMIx's.
+// The functions, with our types in place of PMIx's.
 template <class... Arguments>
 using Function = pmix_status_t(Arguments...);
 static_assert(

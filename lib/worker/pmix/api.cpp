@@ -28,8 +28,8 @@ std::string last_dl_error() {
   return text == nullptr ? "unknown error" : text;
 }
 
-// Finds libpmix under any name and in any folder, if something in this process has loaded it:
-// libpmix.so.2.6.2, or libpmix-1a2b3c.so.2 from a Python wheel.
+// Finds libpmix under any name and in any folder if it is already loaded in this process: libpmix.so.2.6.2,
+// or libpmix-1a2b3c.so.2 from a Python wheel.
 std::string loaded_libpmix() {
   std::string path;
   ::dl_iterate_phdr(
@@ -61,7 +61,7 @@ Opened open_named(const std::string& path) {
        "; correct it, or unset it for the system's libpmix.so.2");
 }
 
-// Does not load a second library if one of this name is already in the process.
+// Does not load a second library if one with this name is already in the process.
 Opened open_system() {
   std::string first;
   for (const char* name : {default_name, "libpmix.so"}) {
@@ -131,7 +131,7 @@ PmixApi load_api(const Environment& environment) {
 }
 
 const PmixApi& open_api(const Environment& environment) {
-  static const PmixApi api = load_api(environment);  // tried again after an exception
+  static const PmixApi api = load_api(environment);  // called again if it throws
   return api;
 }
 

@@ -26,15 +26,15 @@ struct PmixApi {
   const char* (*error_string)(Status status) = nullptr;
   const char* (*version)() = nullptr;
 
-  std::string path;  // of the library, for messages
+  std::string path;  // where the library is, for messages
 };
 
-// Takes the libpmix that is already in the process (MPI's, for example: PMIx counts its users only within
-// one instance). Otherwise opens MUSTER_PMIX_LIBRARY, or libpmix.so.2 by the system's rules. Throws Error
-// (library).
+// Takes the libpmix that is already in the process (loaded by MPI, for example, because PMIx counts its users
+// only within one instance). Otherwise opens MUSTER_PMIX_LIBRARY, or libpmix.so.2 by the system's rules.
+// Throws Error (library).
 PmixApi load_api(const Environment& environment);
 
-// The same for this process, opened once and never closed: libpmix does not survive dlclose().
+// Likewise for this process, opened once and never closed, because libpmix does not survive dlclose().
 const PmixApi& open_api(const Environment& environment);
 
 }  // namespace muster::worker::pmix

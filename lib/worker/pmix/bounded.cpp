@@ -15,7 +15,7 @@ struct Running {
   std::optional<int> result;
 };
 
-// Blocks signals, which are for the program's own threads.
+// Blocks signals in this thread, because they are meant for the program's own threads.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

@@ -10,7 +10,7 @@
 
 namespace muster::worker::pmix {
 
-// What `call` returned; nothing if it did not return by the deadline. In that case it is still running, and
+// What `call` returned; no value if it did not return by the deadline. In that case it is still running, and
 // everything that it uses must stay alive without the caller. `call` must not throw.
 std::optional<int> run_bounded(std::function<int()> call, const Deadline& deadline);
 

@@ -9,7 +9,7 @@
 namespace muster::worker::pmix {
 namespace {
 
-// What the callback writes to. It outlives a fence that is abandoned.
+// Where the callback writes its result. It outlives a fence that is abandoned.
 struct Meeting {
   std::mutex mutex;
   std::condition_variable changed;
@@ -18,7 +18,7 @@ struct Meeting {
   // step of fewer nodes than TreeWidth (reverse_tree_info() returns no tree there). Never uses
   // PMIX_TIMEOUT: when it expires in libpmix 5, one rank of a node gets TIMEOUT and the others SUCCESS.
   Info collect = make_flag(key::collect_data);
-  std::shared_ptr<Meeting> alive;  // while libpmix may still call back
+  std::shared_ptr<Meeting> alive;  // keeps this alive while libpmix may still call back
 };
 
 // Runs on libpmix's thread.

@@ -8,8 +8,9 @@
 
 namespace muster::worker::pmix {
 
-// Waits for every rank of the step and collects what they have put. Returns the fence's status; nothing if
-// it had not ended by the deadline. In that case it continues inside libpmix, and no other fence may begin.
+// Waits for every rank of the step and collects the data that they have put. Returns the fence's status; no
+// value if it had not ended by the deadline. In that case it continues inside libpmix, and no other fence may
+// be started.
 std::optional<Status> fence(const PmixApi& api, const Deadline& deadline);
 
 }  // namespace muster::worker::pmix

@@ -11,13 +11,13 @@
 
 namespace muster::worker::pmix {
 
-// What PMIx says about this process and its node.
+// What PMIx reports about this process and its node.
 struct Local {
   std::string nspace;
   int procid = 0;
   int size = 1;
   int nodes = 1;
-  std::vector<int> ranks;  // of this node, in Slurm's numbering, ascending
+  std::vector<int> ranks;  // the ranks on this node, in Slurm's numbering, ascending
   std::string node;
   std::string node_list;  // comma-separated
 };
@@ -27,17 +27,16 @@ struct Position {
   int contiguous_rank = 0;
 };
 
-// SLURM_NODEID counts nodes in the order of the node list, which is the order of their lowest ranks except
-// in an arbitrary distribution. Nothing if the variables contradict PMIx (a heterogeneous step, an
-// arbitrary distribution, a stripped environment): in that case libpmix is asked node by node.
+// SLURM_NODEID counts nodes in the order of the node list, which is the order of their lowest ranks except in
+// an arbitrary distribution. No value if the variables contradict PMIx (a heterogeneous step, an arbitrary
+// distribution, a stripped environment): in that case libpmix is asked node by node.
 std::optional<Position> position_from_environment(const Environment& environment,
                                                   const Local& local);
 
 // "2(x3),1" as {2,2,2,1}; empty for anything else or more than `max` numbers.
 std::vector<int> tasks_per_node(std::string_view text, std::size_t max);
 
-// Whether ranks are to be counted node by node: because the caller asked for it, or because the
-// launcher did so for this step.
+// Whether to count ranks node by node: either the caller asked for it, or the launcher did so for this step.
 bool wants_contiguous(const Environment& environment, muster_numbering requested);
 
 }  // namespace muster::worker::pmix

@@ -8,7 +8,7 @@
 namespace muster::worker::pmix {
 namespace {
 
-// Questions in flight at the same time: enough to hide the latency, few enough for a server.
+// The most queries in flight at the same time: enough to hide the latency, few enough for a server.
 constexpr std::size_t max_open = 256;
 
 struct Batch;
@@ -20,13 +20,12 @@ struct Slot {
   Found found;
 };
 
-// What libpmix's callbacks write to. It outlives a caller that gave up: libpmix keeps pointers to the key
-// and the flags, and may call back at any time.
+// Keeps this alive while libpmix may still call back.
 struct Batch {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t open = 0;
-  std::size_t wake_at = 0;  // the asking thread continues when this many are still open
+  std::size_t wake_at = 0;  // the querying thread continues when this many are still open
   Info immediate = make_flag(key::immediate);
   Info optional = make_flag(key::optional);
   std::vector<Slot> slots;

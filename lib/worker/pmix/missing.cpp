@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A node that is alive answers within 20 ms (measured with 8 to 64 ranks).
+// A live node answers within 20 ms (measured with 8 to 64 ranks).
 constexpr milliseconds answer_timeout{250};
 
 class Searcher {
@@ -37,7 +37,7 @@ class Searcher {
     for (std::size_t i = 0; i < ranks.size(); ++i) note(ranks[i], answers[i]);
   }
 
-  // False if the node is gone: then no more ranks are asked.
+  // False if the node is gone; no more ranks are then asked.
   bool ask_first(int rank) {
     const auto answer = look_up(session_.api(), {key_, session_.process(rank), Reach::step},
                                 Deadline{std::min(answer_timeout, deadline_.left())});
@@ -120,7 +120,7 @@ Search find_missing(const Session& session, const std::string& key, const std::v
     (here ? near : far).push_back(rank);
   }
   Searcher searcher{session, key, deadline};
-  // The server knows the ranks of its own node at once.
+  // The server knows the ranks on its own node immediately.
   searcher.ask(near, Reach::node);
   if (far.empty()) return std::move(searcher).result();
 

@@ -1,15 +1,15 @@
-// Finds out, after a fence that did not end, which ranks have not come to it.
+// Finds out, after a fence that did not end, which ranks have not reached it.
 //
-// A rank that has come has put the phase's key, and its node's server hands it out, also to other
-// nodes (a direct modex). A rank that has not come has no such key. Its server says so at once if
-// the rank has been in an earlier phase, and does not answer if the rank has never been in PMIx. So
-// "no answer" is reported only after a while.
+// A rank that has reached it has put the phase's key, and its node's server hands that out, also to other
+// nodes (a direct modex). A rank that has not reached it has no such key. Its server says so immediately if
+// the rank has been in an earlier phase, and does not answer if the rank has never joined PMIx. So "no
+// answer" is reported only after a while.
 //
-// It is costly to ask a node whose slurmstepd has gone. Slurm's plugin keeps trying to connect in the
-// server's only thread, and for each such question this node's slurmstepd stays after the step's end (some
-// half a minute each, seen with 22.05). So nodes are asked one after another, through one of their ranks.
-// If neither that rank nor, after it, our own server answers, that node is gone and no other node is asked.
-// The first rank of a node asks first, and the others follow only if the server still answers.
+// Asking a node whose slurmstepd is gone is costly. Slurm's plugin keeps trying to connect in the server's
+// only thread, and for each such question this node's slurmstepd lingers after the step's end (about half a
+// minute each, observed with 22.05). So nodes are asked one after another, through one of their ranks. If
+// neither that rank nor, after it, our own server answers, that node is gone and no other node is asked. The
+// first rank of a node asks first, and the others follow only if the server still answers.
 //
 // The load is bounded. Every rank of a node asks about the same ranks (libpmix asks a server only once for
 // all of a node's ranks): its own node's ranks, and those that follow them in the step, up to 512 in all.
@@ -28,12 +28,12 @@ inline constexpr int max_asked = 512;
 
 // Ranks in Slurm's numbering, ascending.
 struct Search {
-  std::vector<int> missing;     // they have not come
-  std::vector<int> unanswered;  // never in PMIx, or their node does not answer
+  std::vector<int> missing;     // ranks that have not reached the fence
+  std::vector<int> unanswered;  // ranks that never joined PMIx, or whose node does not answer
   int asked = 0;
 };
 
-// Which ranks the ranks `local` of a node ask about. Pure.
+// Which ranks the `local` ranks of a node ask about. Pure.
 std::vector<int> to_ask(const std::vector<int>& local, int size);
 
 // Takes all the time until `deadline` unless all ranks answer. Search::asked does not count ranks that were

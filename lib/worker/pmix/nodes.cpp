@@ -11,7 +11,7 @@
 namespace muster::worker::pmix {
 namespace {
 
-// The asking thread fills this; it stays alive if that thread is abandoned.
+// Filled in by the querying thread; stays alive if that thread is abandoned.
 struct Answers {
   std::vector<Node> nodes;
   bool contiguous = true;

@@ -25,7 +25,7 @@ class Numbering {
   void locate(const Session& session, const Environment& environment, const Deadline& deadline);
 
   bool contiguous_;
-  std::optional<Nodes> nodes_;  // only if libpmix had to be asked
+  std::optional<Nodes> nodes_;  // present only if libpmix had to be queried
   RankInfo info_;
 };
 

@@ -67,13 +67,14 @@ class PmixTransport final : public Transport {
 };
 
 // Keys outlive the process that put them: a second handle, or a second program in the same task, must not
-// read the keys of the first. All ranks find the same number, because they have used PMIx equally often.
+// read the keys of the first. All ranks find the same number, because they have all used PMIx the same number
+// of times.
 std::string PmixTransport::unused_prefix(const Deadline& deadline) const {
   constexpr int max_uses = 1000;
   for (int use = 1; use <= max_uses; ++use) {
     auto prefix = "muster." + std::to_string(use) + ".";
-    // A separate question: if it is combined with those about the step, PMIx 4.2 leaves these unanswered in
-    // a task's second program.
+    // This is a separate query: if it is combined with those about the step, PMIx 4.2 leaves them unanswered
+    // in a task's second program.
     if (!look_up(api(), {prefix + "1", session_.me(), Reach::node}, deadline).here()) return prefix;
   }
   throw Error{MUSTER_ERR_TRANSPORT,
@@ -137,7 +138,7 @@ std::string PmixTransport::nobody_missing(const Search& search) const {
          "its slurmstepd is stopped, or a rank died in this very call";
 }
 
-// The time is up: ranks that have not come by now are missing.
+// Time is up: ranks that have not arrived by now are missing.
 void PmixTransport::lost(const Phase& phase, const std::string& why,
                          const Deadline& deadline) const {
   const auto& local = session_.local();
@@ -146,13 +147,13 @@ void PmixTransport::lost(const Phase& phase, const std::string& why,
   const auto missing = search.missing.empty() && search.unanswered.empty()
                            ? nobody_missing(search)
                            : missing_in_words(search) + "; look at what they do, or give more time";
-  // Ranks that search later need this node's server, which ends with the node's last process.
+  // Ranks that search later need this node's server, which exits with the node's last process.
   std::this_thread::sleep_until(deadline.end());
   throw Error{MUSTER_ERR_TIMEOUT,
               phase.what + ": after " + deadline.elapsed() + " " + missing + why};
 }
 
-// A rank has died, perhaps before other ranks had to come. Only the dead ranks of this node are known.
+// A rank has died, perhaps before the other ranks had to arrive. Only the dead ranks of this node are known.
 void PmixTransport::broken(const Phase& phase, Status status, const Deadline& deadline) const {
   const Deadline soon{search_timeout(deadline)};
   const auto search = find_missing(session_, key(phase.number), session_.local().ranks, soon);
@@ -174,12 +175,12 @@ void PmixTransport::meet(const Phase& phase, const Deadline& deadline) const {
 
 // A fence does not wait for a rank that has died or left; it ends without that rank and reports success. So
 // the ranks of each node check each other when they read. If one is missing, they all fail. The next fence
-// then waits for their node in vain, so the rest of the step fails there.
+// then waits for their node until the deadline, so the rest of the step fails there.
 std::vector<Bytes> PmixTransport::read(const Phase& phase, std::span<const int> wanted,
                                        const Deadline& deadline) const {
   const auto& near = session_.local().ranks;
   std::vector<Question> questions;
-  std::vector<std::size_t> places;  // where the wanted ranks' answers are
+  std::vector<std::size_t> places;  // where the answers for the wanted ranks are
   for (const int procid : near) {
     questions.push_back({key(phase.number), session_.process(procid), Reach::node});
   }
@@ -229,9 +230,9 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
   return found.bytes;
 }
 
-// Only its own node notices a rank that died before it gave anything, because the fence succeeds without
-// it. In a small step all ranks look for all records, which takes a millisecond, so that no rank continues
-// alone.
+// Only its own node notices a rank that died before it contributed anything, because the fence succeeds
+// without it. In a small step all ranks look for all records, which takes a millisecond, so that no rank
+// continues alone.
 std::vector<int> PmixTransport::and_the_rest(std::span<const int> wanted) const {
   std::vector<int> ranks{wanted.begin(), wanted.end()};
   if (rank_info().size > small_step) return ranks;

@@ -1,10 +1,10 @@
 // Ranks reach each other through the PMIx server in each node's slurmstepd, which srun --mpi=pmix provides.
 //
-// In one phase, each rank puts its record with PMIx_Put under a key that no phase had before, calls
+// In each phase, a rank puts its record with PMIx_Put under a key that no earlier phase used, calls
 // PMIx_Commit, joins a collecting fence under our own time limit, and calls PMIx_Get for each rank that it
 // reads. Putting the same key again would be cheaper, because every fence sends all keys again. But then
 // other ranks read the old value with PMIx 5, and either value with PMIx 4.2. So phases are counted, and
-// few.
+// their number is limited.
 #pragma once
 
 #include "muster/muster.h"
@@ -21,7 +21,7 @@ std::unique_ptr<Transport> make_pmix_transport(const Environment& environment,
                                                muster_numbering numbering,
                                                const Deadline& deadline);
 
-// The same with a given libpmix, which must outlive it.
+// Likewise, with a given libpmix, which must outlive the transport.
 std::unique_ptr<Transport> make_transport(const PmixApi& api, const Environment& environment,
                                           muster_numbering numbering, const Deadline& deadline);
 

@@ -19,7 +19,7 @@
 namespace muster::worker::pmix {
 namespace {
 
-// The name is normally in this process already; a message waits no longer than this for it.
+// The name is normally already in this process; a message waits for it no longer than this.
 constexpr std::chrono::milliseconds name_timeout{500};
 constexpr std::chrono::milliseconds leave_timeout{2500};
 
@@ -200,7 +200,7 @@ std::vector<std::string> Session::nodes_of(std::span<const int> procids) const {
 void Session::leave(const Deadline& deadline) {
   joined_ = false;
   const auto status = run_bounded([&api = api_] { return api.finalize(nullptr, 0); }, deadline);
-  if (!status) return;  // libpmix gives up by itself; at this point no caller can be notified
+  if (!status) return;  // libpmix gives up by itself; by then no caller can be notified
 }
 
 }  // namespace muster::worker::pmix

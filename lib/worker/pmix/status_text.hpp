@@ -14,7 +14,7 @@ muster_status status_of(Status status);
 // "PMIx says LOST-CONNECTION (-61): a process or slurmstepd has gone away".
 std::string status_text(const PmixApi& api, Status status);
 
-// The same for a failed PMIx_Init, with what to do about it.
+// Likewise for a failed PMIx_Init, with what to do about it.
 std::string init_status_text(const PmixApi& api, Status status);
 
 }  // namespace muster::worker::pmix

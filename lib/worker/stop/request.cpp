@@ -23,7 +23,7 @@ struct Counted {
 };
 
 std::array<Counted, NSIG> counted;
-std::atomic<pid_t> owner{0};  // a forked child inherits the handlers, but is another process
+std::atomic<pid_t> owner{0};  // a forked child inherits the handlers, but is a different process
 std::atomic<bool> any{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
@@ -31,8 +31,8 @@ bool is_owner() noexcept {
   return owner.load(std::memory_order_relaxed) == ::getpid();
 }
 
-// Acts as if this handler did not exist: the signal is blocked now, and ends the process once the handler
-// has returned.
+// Acts as if this handler did not exist: the signal is blocked at this point, and ends the process once the
+// handler has returned.
 void end_by(int signal) noexcept {
   std::signal(signal, SIG_DFL);
   ::raise(signal);

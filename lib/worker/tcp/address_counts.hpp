@@ -17,7 +17,7 @@ class AddressCounts {
   std::string text(const std::string& words) const;
 
  private:
-  std::map<std::string, std::size_t> counts_;  // of the first addresses
+  std::map<std::string, std::size_t> counts_;  // for each of the first few addresses
   std::size_t total_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = Deadline::Clock;
 
-constexpr int max_accepted_at_once = 64;  // then the ranks are served again
+constexpr int max_accepted_at_once = 64;  // at most this many, and then the ranks are served again
 constexpr milliseconds rest_interval{20};
 
 bool out_of_descriptors(int error) {
@@ -48,7 +48,7 @@ void Admission::accept_waiting() {
   }
 }
 
-// Meanwhile the kernel holds new connections.
+// In the meantime, the kernel queues new connections.
 void Admission::rest() {
   connections_.unwatch(listener_.fd());
   rests_until_ = Clock::now() + rest_interval;
@@ -72,7 +72,7 @@ Connection* Admission::evictable(Time now) {
   for (const auto* const each : unauthenticated_) ++by_address[each->from];
   Connection* chosen = nullptr;
   for (auto* const each : unauthenticated_) {
-    if (now - each->since < greeted_eviction_age) break;  // all after it are younger
+    if (now - each->since < greeted_eviction_age) break;  // all connections after it are younger
     if (chosen == nullptr || by_address[each->from] > by_address[chosen->from]) chosen = each;
   }
   return chosen;
@@ -100,7 +100,7 @@ void Admission::close() {
 
 void Admission::greet(Connection& connection, View reply) {
   connection.greeted = true;
-  // The first bytes on this connection, which always fit.
+  // Sends the first bytes on this connection, which always fit.
   if (send(connection.socket, reply).bytes != reply.size()) throw Garbled("a greeting, and left");
 }
 
@@ -130,7 +130,7 @@ void Admission::admit(Connection& connection, Introduction introduction, const s
   connections_.enter_as_rank(connection);
 }
 
-// A peer that knows how to greet is most likely a rank of this step with another key.
+// A peer that knows how to greet is most likely a rank of this step with a different key.
 void Admission::turn_away(Connection& connection, const std::string& why) {
   const bool no_proof = connection.greeted && !connection.session.proved();
   key_differs_ = key_differs_ || no_proof;

@@ -1,7 +1,7 @@
 // Rank 0 admits the ranks of the step and turns every other connection away.
 //
 // A connection that has not proved the key costs a socket and some bytes for a limited time. There are at
-// most `max_unauthenticated` of these. When all are in use, an old one makes room for the next: the oldest
+// most `max_unauthenticated` of these. When all are in use, an old one is dropped for the next: the oldest
 // that has sent nothing, or otherwise the oldest from the address with the most connections.
 #pragma once
 
@@ -18,7 +18,7 @@ inline constexpr std::size_t max_unauthenticated = 256;
 inline constexpr std::chrono::milliseconds silent_timeout{10'000};
 // A connection that has greeted speaks the protocol, and may be a rank on a slow node.
 inline constexpr std::chrono::milliseconds greeted_timeout{60'000};
-// The age from which a connection may have to make room.
+// The age from which a connection may be dropped to make room.
 inline constexpr std::chrono::milliseconds silent_eviction_age{2000};
 inline constexpr std::chrono::milliseconds greeted_eviction_age{5000};
 
@@ -26,12 +26,12 @@ class Admission {
  public:
   using Time = Connection::Time;
 
-  // Listens from now on. `port_source` says in messages what has chosen the port. Throws Error.
+  // Listens from now on. `port_source` says in messages where the port comes from. Throws Error.
   Admission(const Terms& terms, Connections& connections, std::uint16_t port,
             const std::string& port_source);
 
   bool is_listener(int fd) const { return listener_ && fd == listener_.fd(); }
-  // Accepts the connections that wait, a limited number at once.
+  // Accepts waiting connections, a limited number at a time.
   void accept_waiting();
 
   // Drops connections that took too long, and listens again after a rest.
@@ -42,18 +42,18 @@ class Admission {
   // Answers a greeting. Throws Garbled.
   void greet(Connection& connection, View reply);
   // The connection has proved the key and says which rank it is. Throws Error, which begins with `what`, if
-  // that cannot be true; it is still a rank then, and should be sent that error.
+  // that cannot be true; the peer still counts as a rank then, and should be sent that error.
   void admit(Connection& connection, Introduction introduction, const std::string& what);
-  // The connection is no longer unauthenticated, whichever rank it may be.
+  // The connection is no longer unauthenticated, whichever rank it belongs to.
   void authenticated(const Connection& connection);
   // Drops a connection that did not become a rank.
   void turn_away(Connection& connection, const std::string& why);
 
-  // Stops listening and drops the connections that have proved nothing.
+  // Stops listening and drops the connections that have not proved the key.
   void close();
 
-  // For a message about missing ranks: which connections were turned away, and which have proved
-  // nothing yet; empty if there are none.
+  // For a message about missing ranks: which connections were turned away, and which have not yet proved the
+  // key; empty if there are none.
   std::string strangers() const;
 
  private:
@@ -67,12 +67,12 @@ class Admission {
   const Terms& terms_;
   Connections& connections_;
   Socket listener_;
-  const int lowest_number_;                 // of a connection's socket
-  Time rests_until_{};                      // when there is no room or no descriptor
+  const int lowest_number_;                 // for the descriptor of a connection's socket
+  Time rests_until_{};                      // set if there is no room or no descriptor
   std::list<Connection*> unauthenticated_;  // oldest first
   AddressCounts turned_away_;
   std::string why_turned_away_;  // the last
-  bool key_differs_ = false;     // a peer knew the protocol, but had another key
+  bool key_differs_ = false;     // a peer knew the protocol, but had a different key
 };
 
 }  // namespace muster::worker::tcp

@@ -10,9 +10,9 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr std::size_t max_parts = 64;  // in one write
+constexpr std::size_t max_parts = 64;  // per write
 
-// Moves on to the next wanted rank.
+// Advances to the next wanted rank.
 void step_on(const Runs& wanted, std::size_t& run, std::uint32_t& rank) {
   if (++rank < wanted[run].first + wanted[run].count) return;
   if (++run < wanted.size()) rank = wanted[run].first;
@@ -110,7 +110,7 @@ Answers::Sending Answers::send_more(Connection& connection) {
   return Sending::done;
 }
 
-// Collects what comes next, as many parts as fit. Returns how many there are.
+// Collects what to send next, as many parts as fit. Returns their number.
 std::size_t Answers::gather_parts(Connection& connection, std::span<iovec> parts) {
   const auto& wanted = connection.contribution->wanted;
   auto& answer = connection.answer;
@@ -129,7 +129,7 @@ std::size_t Answers::gather_parts(Connection& connection, std::span<iovec> parts
   return count;
 }
 
-// This many bytes of these parts have been sent.
+// Records that this many bytes of these parts have been sent.
 void Answers::advance(Connection& connection, std::span<const iovec> parts, std::size_t sent) {
   const auto& wanted = connection.contribution->wanted;
   auto& answer = connection.answer;

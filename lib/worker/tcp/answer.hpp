@@ -1,7 +1,7 @@
 // Rank 0 answers every rank in one phase.
 //
-// Memory: all ranks' records with 32 bytes each, and 8 bytes for each run of ranks that a rank wants.
-// Answers are sent directly from the records.
+// Memory: all ranks' records plus 32 bytes each, and 8 bytes for each run of ranks that a rank wants. Answers
+// are sent directly from the records.
 #pragma once
 
 #include "worker/tcp/connections.hpp"
@@ -40,10 +40,10 @@ class Answers {
   const Terms& terms_;
   Connections& connections_;
   std::vector<Bytes> entries_;           // by rank: its entry in an answer
-  std::vector<secret::Digest> digests_;  // of the entries
+  std::vector<secret::Digest> digests_;  // the entries' digests
   std::optional<secret::Digest> last_digest_;
-  Runs last_wanted_;  // for which `last_digest_` was computed
-  // Ranks by node, in a phase in which a rank has yet to receive the ranks of its node.
+  Runs last_wanted_;  // the ranks for which `last_digest_` was computed
+  // Ranks by node, for a phase in which some rank has yet to receive the ranks on its node.
   std::unordered_map<std::string, std::vector<int>> nodes_;
 };
 

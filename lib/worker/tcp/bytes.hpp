@@ -17,7 +17,7 @@ namespace muster::worker::tcp {
 
 using View = std::span<const std::byte>;
 
-// The bytes that came over a connection were not sent by this library.
+// The received bytes were not sent by this library.
 class Garbled : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -36,7 +36,7 @@ class Writer {
     return *this;
   }
   Writer& text(std::string_view text) { return raw(std::as_bytes(std::span{text})); }
-  // Writes the length in one byte first, and cuts the name to what that byte can count.
+  // Writes the length in one byte first, and truncates the name to what that byte can count.
   Writer& name(std::string_view text) {
     text = text.substr(0, max_name_bytes);
     return u8(static_cast<std::uint8_t>(text.size())).Writer::text(text);

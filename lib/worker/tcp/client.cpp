@@ -15,12 +15,13 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = Deadline::Clock;
 
-constexpr milliseconds connect_timeout{3000};  // for one attempt; after that a SYN was perhaps lost
+// For one attempt; after that, a SYN was probably lost.
+constexpr milliseconds connect_timeout{3000};
 constexpr milliseconds first_retry_interval{5};  // doubled after each attempt
 constexpr milliseconds max_early_interval{200};  // while rank 0 is probably about to start
 constexpr milliseconds max_late_interval{1000};  // later
 constexpr milliseconds early_timeout{10'000};
-// Another step's rank 0 may be about to leave this port to ours.
+// Another step's rank 0 may be about to release this port to ours.
 constexpr milliseconds refusal_timeout{10'000};
 constexpr milliseconds abort_timeout{2000};
 
@@ -114,8 +115,8 @@ bool Client::connects(const SocketAddress& address, Time until) {
   return false;
 }
 
-// The other end may be another program's server, another step's rank 0, our own rank 0 from an earlier
-// handle, or nothing yet: only a proof counts.
+// The other end may be another program's server, another step's rank 0, or our own rank 0 from an earlier
+// handle, so only a proof counts.
 bool Client::introduce(Time until) {
   const auto mine = make_nonce();
   reader_.emplace(socket_);
@@ -173,12 +174,14 @@ void Client::give(View frame, Time until) {
   send_all(Writer().raw(std::exchange(hello_, {})).raw(frame).raw(tag).take(), until);
 }
 
-// Before rank 0 has heard all ranks, it sends only to say why it cannot continue, and then reads no more.
+// Until rank 0 has heard from all ranks, it sends only the reason why it cannot continue, and then reads no
+// more.
 void Client::send_all(View left, Time until) {
   while (!left.empty()) {
     const auto moved = send(socket_, left);
     left = left.subspan(moved.bytes);
-    if (moved.flow == Flow::broken) return;  // the unread bytes say why, or that rank 0 is gone
+    // The unread bytes say why, or show that rank 0 is gone.
+    if (moved.flow == Flow::broken) return;
     if (moved.flow == Flow::some) continue;
     const auto ready = wait_for(socket_, Wish::both, until);
     if (ready == Ready::too_late) throw TooLate();
@@ -238,13 +241,13 @@ void Client::abort(int code, const std::string& reason, const Deadline& deadline
     if (!socket_) connect("abort", soon);
     give(with_text(Kind::abort, 0, static_cast<std::uint32_t>(code), reason), soon.end());
   } catch (const std::exception&) {
-    // This process ends anyway, and rank 0 will notice that.
+    // This process is about to exit anyway, and rank 0 will notice.
   }
 }
 
 void Client::leave() noexcept {
   try {
-    // A rank that has given nothing yet need not say goodbye.
+    // A rank that has not contributed anything yet need not say goodbye.
     if (socket_ && hello_.empty()) {
       const auto bye = to_bytes(Head{.kind = Kind::bye});
       send(socket_, Writer().raw(bye).raw(outgoing_.value().next({bye})).take());

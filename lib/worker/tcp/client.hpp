@@ -46,14 +46,15 @@ class Client {
 
   const Endpoint& endpoint_;
   const RankInfo& self_;
-  Socket socket_;                 // to a rank 0 that has proved the key; empty if there is none
-  std::optional<Reader> reader_;  // of the socket
+  Socket socket_;                 // to a rank 0 that has proved the key; empty if not connected
+  std::optional<Reader> reader_;  // reads from socket_
   Bytes hello_;                   // sent before the first frame
   std::optional<secret::Seal> outgoing_;  // once rank 0 has proved the key
   std::optional<secret::Seal> incoming_;
-  std::string server_node_;      // once rank 0 has said so
-  std::string why_unreachable_;  // of the last attempt
-  std::string why_refused_;  // what listens there is not this step's rank 0, and why we think so
+  std::string server_node_;      // once rank 0 has reported it
+  std::string why_unreachable_;  // for the last attempt
+  // Why we think that the process listening there is not this step's rank 0.
+  std::string why_refused_;
   std::optional<Time> refused_since_;  // since when
 };
 

@@ -17,7 +17,7 @@ constexpr std::size_t max_read_at_once = 65536;
 constexpr milliseconds maintenance_interval{50};
 constexpr milliseconds latecomer_timeout{1000};
 
-// The part of a deadline that is kept in reserve, so that every rank receives the names of the missing ones
+// The part of the time left that is reserved, so that every rank receives the names of the missing ones
 // before it gives up by itself.
 milliseconds margin(milliseconds left) {
   return std::clamp(left / 10, milliseconds{5}, milliseconds{1000});
@@ -152,7 +152,7 @@ void Collection::lost(Connection& connection, const std::string& why) {
   const auto line = phase_.what + ": " + rank_name(connection) +
                     (connection.left ? " has left before this call" : " is lost: " + why) +
                     ", after " + deadline_.elapsed() + "; look for its message";
-  // Nothing can be sent to it, and it must not be waited for again.
+  // Nothing can be sent to it any more, and it must not be waited for again.
   connections_.remove(connection);
   throw Error{MUSTER_ERR_PEER, line};
 }

@@ -38,7 +38,7 @@ class Collection {
   const Phase& phase_;
   const Deadline& deadline_;
   std::size_t contributed_ = 0;
-  Time give_up_;          // before any rank gives up by itself
+  Time give_up_;          // earlier than any rank gives up by itself
   View failure_;          // empty until there is one
   std::size_t told_ = 0;  // latecomers that have received it
 };

@@ -1,4 +1,4 @@
-// One connection of rank 0, from accept() to its end.
+// One connection of rank 0, from accept() until it is closed.
 #pragma once
 
 #include "worker/rank_info.hpp"
@@ -15,7 +15,7 @@ namespace muster::worker::tcp {
 // the tag.
 struct AnswerProgress {
   Bytes head;
-  std::size_t sent = 0;    // of the head, of the record of `next`, or of the tag
+  std::size_t sent = 0;    // bytes of the head, of the record of `next`, or of the tag
   std::size_t run = 0;     // index of the run that `next` is in
   std::uint32_t next = 0;  // the rank whose record comes next
   Bytes tag;
@@ -37,8 +37,8 @@ struct Connection {
   bool greeted = false;
   int rank = unknown;  // `unknown` until it has proved the key
   std::string node;
-  bool left = false;        // the rank has left properly
-  bool knows_node = false;  // it has received the ranks of its node
+  bool left = false;        // the rank has left cleanly
+  bool knows_node = false;  // it has received the list of ranks on its node
   std::optional<Contribution> contribution;
   AnswerProgress answer;
 };

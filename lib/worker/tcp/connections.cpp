@@ -10,7 +10,7 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr std::size_t max_events = 256;  // in one wait
+constexpr std::size_t max_events = 256;  // per wait
 
 }  // namespace
 
@@ -36,10 +36,10 @@ Connection* Connections::find(int fd) {
 }
 
 void Connections::remove(Connection& connection) {
-  // A connection that claims another's rank, or a rank outside the step, has no slot.
+  // A connection that claims another connection's rank, or a rank outside the step, has no slot.
   const auto rank = static_cast<std::size_t>(connection.rank);
   if (rank < by_rank_.size() && by_rank_[rank] == &connection) by_rank_[rank] = nullptr;
-  by_fd_.erase(connection.socket.fd());  // closes the socket: the poller forgets it
+  by_fd_.erase(connection.socket.fd());  // closes the socket, and the poller then forgets it
 }
 
 void Connections::enter_as_rank(Connection& connection) {

@@ -17,30 +17,30 @@ class Connections {
   // For a step with this many ranks. Throws Error.
   explicit Connections(std::uint32_t size);
 
-  // NULL if the kernel cannot watch another connection; the connection is closed then.
+  // NULL if the kernel cannot watch another connection; the connection is then closed.
   Connection* add(Accepted&& accepted, const Terms& terms, Time now);
   Connection* find(int fd);
   // Closes it. The rank that it belonged to is no longer connected.
   void remove(Connection& connection);
 
-  // By rank; NULL for rank 0, and for a rank that is not connected.
+  // The connection of a rank; NULL for rank 0, and for a rank that is not connected.
   Connection* of_rank(std::size_t rank) { return by_rank_[rank]; }
   const Connection* of_rank(std::size_t rank) const { return by_rank_[rank]; }
-  // `connection.rank` says which rank it is.
+  // `connection.rank` must be set.
   void enter_as_rank(Connection& connection);
-  // Ranks that have ever connected.
+  // How many ranks have ever connected.
   std::size_t entered() const { return entered_; }
   std::size_t size() const { return by_rank_.size(); }
   std::size_t expected() const { return by_rank_.size() - 1; }
 
-  // Another descriptor to wait for, besides the connections'. False with errno.
+  // Another descriptor to wait for, besides the connections'. Returns false and sets errno on failure.
   bool watch(int fd);
   void unwatch(int fd);
-  // The descriptors that can be read, as soon as there is one; none at the time `until`. Throws Error,
-  // which begins with `what`.
+  // Returns the readable descriptors as soon as there is one; none if the time `until` passes first. Throws
+  // Error, which begins with `what`.
   std::vector<int> wait(Time until, const std::string& what);
 
-  // Never blocks: a peer does not get what it has no room for.
+  // Never blocks: drops what a peer has no room for.
   void send_to_ranks(View frame);
 
  private:

@@ -38,7 +38,8 @@ void parse_exchange(std::string_view text, Endpoint& endpoint) {
   endpoint.port = *port;
 }
 
-// Sets the place. Returns what distinguishes this step's key from those of the user's other steps.
+// Sets host and port. Returns the text that distinguishes this step's key from those of the user's other
+// steps.
 std::string add_place(Endpoint& endpoint, const Environment& environment) {
   if (environment.has("MUSTER_EXCHANGE")) {
     parse_exchange(environment.get("MUSTER_EXCHANGE"), endpoint);
@@ -66,7 +67,7 @@ Key parse_key(std::string_view text) {
       "every rank");
 }
 
-// Tells jobs apart when the key does not: another job's rank 0 may listen at the same place.
+// Tells jobs apart if the key does not, because another job's rank 0 may listen at the same address.
 std::string job_of(const Environment& environment) {
   const auto run = environment.get("TORCHELASTIC_RUN_ID");
   // Components of a heterogeneous step belong to different jobs.
@@ -126,7 +127,7 @@ Endpoint endpoint_of(const Environment& environment, const ReadSecret& read_secr
   Endpoint endpoint;
   const auto context = add_place(endpoint, environment);
   endpoint.key = key_of(environment, context, read_secret);
-  // Only the launcher's key belongs to one step alone.
+  // Only the launcher's key is unique to one step.
   if (!environment.has("MUSTER_EXCHANGE_KEY")) {
     endpoint.job = job_of(environment).substr(0, max_name_bytes);
   }

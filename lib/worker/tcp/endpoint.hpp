@@ -1,4 +1,4 @@
-// Where the ranks meet, and the key by which they recognise each other: taken from the environment, and
+// Where the ranks rendezvous, and the key by which they recognise each other: taken from the environment, or
 // from the user's secret if the environment has no key.
 #pragma once
 
@@ -14,8 +14,8 @@
 namespace muster::worker::tcp {
 
 struct StepKey {
-  Key bytes{};         // all zero: no key, so every process can prove it
-  std::string remedy;  // for messages: what to do if another process has another key
+  Key bytes{};         // all zero: no key, so any process can prove it
+  std::string remedy;  // for messages: what to do if another process has a different key
 };
 
 struct Endpoint {
@@ -23,7 +23,7 @@ struct Endpoint {
   std::uint16_t port = 0;
   std::string source;  // for messages: "MUSTER_EXCHANGE", "MASTER_PORT + 1"
   StepKey key;
-  std::string job;  // which job this is; empty if the key alone identifies the step
+  std::string job;  // the job's name; empty if the key alone identifies the step
 
   // "node1:29501", "[fd00::1]:29501".
   std::string text() const;
@@ -32,11 +32,11 @@ struct Endpoint {
 // Reads the secret from a file.
 using ReadSecret = std::function<secret::Key(const std::string& path)>;
 
-// The user's secret; a ReadSecret. Throws Error (environment) that says how to do without one.
+// The user's secret; a ReadSecret. Throws an Error (environment) that says how to do without it.
 secret::Key user_secret(const std::string& path);
 
-// The place: the launcher's MUSTER_EXCHANGE, or MASTER_ADDR and the port after MASTER_PORT. The key:
-// the launcher's MUSTER_EXCHANGE_KEY, or one derived from the user's secret. There is no key if
+// The address: the launcher's MUSTER_EXCHANGE, or MASTER_ADDR and the port after MASTER_PORT. The key: the
+// launcher's MUSTER_EXCHANGE_KEY, or one derived from the user's secret. There is no key if
 // MUSTER_EXCHANGE_KEY is set but empty. Throws Error (environment).
 Endpoint endpoint_of(const Environment& environment, const ReadSecret& read_secret);
 

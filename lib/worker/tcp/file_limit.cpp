@@ -9,7 +9,7 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr rlim_t own_files = 256;  // for the program itself
+constexpr rlim_t own_files = 256;  // files for the program itself
 
 rlim_t needed_files(std::size_t sockets) {
   return sockets + own_files;
@@ -25,7 +25,7 @@ rlimit file_limit() {
 
 void check_file_limit(std::uint32_t ranks) {
   const auto limit = file_limit();
-  if (limit.rlim_max > ranks) return;  // a few less than needed may be enough
+  if (limit.rlim_max > ranks) return;  // slightly fewer than needed may be enough
   throw Error{MUSTER_ERR_TRANSPORT,
               "rank 0 needs a socket for each of " + std::to_string(ranks) +
                   " ranks and may open " + std::to_string(limit.rlim_max) +
@@ -46,7 +46,7 @@ RaisedFileLimit::RaisedFileLimit(std::size_t sockets) : before_(file_limit()), r
 
 RaisedFileLimit::~RaisedFileLimit() {
   if (raised_.rlim_cur == before_.rlim_cur) return;
-  // The program may meanwhile have chosen another limit in one of its threads.
+  // The program may have set a different limit in another thread in the meantime.
   if (file_limit().rlim_cur == raised_.rlim_cur) setrlimit(RLIMIT_NOFILE, &before_);
 }
 

@@ -9,7 +9,7 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr std::size_t max_items = 8;  // of a list in one line
+constexpr std::size_t max_items = 8;  // items in a list in one line
 
 std::string list(const std::vector<std::string>& items, std::size_t left_out) {
   std::string text;

@@ -8,8 +8,8 @@ namespace muster::worker::tcp {
 
 struct AbsentRank {
   int rank = 0;
-  std::string node;        // empty if it is not known
-  bool connected = false;  // it has connected, but is not in this call
+  std::string node;        // empty if unknown
+  bool connected = false;  // it has connected, but has not made this call
 };
 
 // "ranks 3, 5-9 (n2, n3)"; "rank 4" if no node is known.

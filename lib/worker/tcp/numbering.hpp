@@ -1,5 +1,5 @@
-// This process as one rank, according to the variables of the launcher, of torchrun, of Slurm or of a
-// hand-made environment. Uses only the environment and, for messages, the host's name.
+// This process as one rank, according to the variables of the launcher, of torchrun, of Slurm or of an
+// environment set up by hand. Uses only the environment and, for messages, the host's name.
 #pragma once
 
 #include "muster/muster.h"
@@ -11,8 +11,8 @@
 
 namespace muster::worker::tcp {
 
-// Everything except the address. What the environment does not say is `unknown`. Throws Error (environment)
-// if it does not give rank and size in this numbering.
+// Everything except the address. Values that the environment does not give are `unknown`. Throws Error
+// (environment) if it does not give rank and size in this numbering.
 RankInfo rank_info_of(const Environment& environment, muster_numbering numbering);
 
 // How many tasks are on this node and how many come before it, from Slurm's "2(x3),1".

@@ -16,7 +16,7 @@ inline constexpr std::size_t nonce_bytes = 32;
 inline constexpr std::size_t proof_bytes = secret::mac_bytes;
 inline constexpr std::size_t tag_bytes = secret::mac_bytes;
 
-// All zero if there is no key: then every process can prove it, and only the job's name is compared.
+// All zero if there is no key: then any process can prove it, and only the job's name is compared.
 using Key = secret::Key;
 using Nonce = std::array<std::byte, nonce_bytes>;
 using Proof = secret::Mac;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_addresses = 8;
 
-// glibc uses it during a look-up, so it must outlive a request that was abandoned.
+// glibc uses it during a lookup, so it must outlive a request that was abandoned.
 struct Lookup {
   std::string host;
   std::string port;
@@ -77,7 +77,7 @@ Resolved resolve(const std::string& host, std::uint16_t port, Deadline::Clock::t
   }
   const int error = look_up(*lookup, until);
   if (error == EAI_INPROGRESS) {
-    static_cast<void>(lookup.release());  // glibc still writes there
+    static_cast<void>(lookup.release());  // glibc may still write to it
     return {{}, "no answer for the address of " + host + "; is the name server up?"};
   }
   if (error != 0) return {{}, "cannot resolve " + host + ": " + gai_strerror(error)};

@@ -21,7 +21,7 @@ Runs to_runs(std::span<const int> ranks);
 
 std::uint32_t ranks_in(const Runs& runs);
 
-// The index of a rank among the ranks of the runs. It must be one of them.
+// The index of a rank among the ranks in the runs. The rank must be one of them.
 std::size_t place_in(const Runs& runs, int rank);
 
 }  // namespace muster::worker::tcp

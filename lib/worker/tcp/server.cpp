@@ -50,7 +50,7 @@ void Server::fail_all(muster_status status, const std::string& why) noexcept {
     failure_ = with_text(Kind::failure, 0, static_cast<std::uint32_t>(status), why);
     connections_.send_to_ranks(failure_);
   } catch (const std::exception&) {
-    // The ranks will see the connection end.
+    // The ranks will notice that the connection is closed.
   }
 }
 

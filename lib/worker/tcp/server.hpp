@@ -1,5 +1,5 @@
-// Rank 0: admits the ranks (admission), collects what each contributes to a phase (collect) and gives each
-// what it wants (answer). Works only inside rank 0's own calls.
+// Rank 0: admits the ranks (admission), collects what each contributes to a phase (collect) and sends each
+// one the records that it wants (answer). Works only inside rank 0's own calls.
 //
 // Memory between phases: a few hundred bytes for each connection.
 #pragma once
@@ -32,7 +32,7 @@ class Server {
   const Terms terms_;
   Connections connections_;
   std::optional<Admission> admission_;  // if there are other ranks
-  Bytes failure_;                       // empty until there is one: the frame that every rank gets
+  Bytes failure_;  // empty until there is a failure: the frame that every rank gets
 };
 
 }  // namespace muster::worker::tcp

@@ -66,7 +66,7 @@ std::optional<Event> Session::on_piece(Bytes bytes) {
   return std::nullopt;
 }
 
-// A peer with another format gets its reply as well, so that it can tell what is wrong.
+// A peer with a different format gets its reply as well, so that it can tell what is wrong.
 std::optional<Event> Session::on_greeting(View bytes) {
   const auto greeting = parse_greeting(bytes);
   theirs_ = greeting.nonce;

@@ -1,8 +1,8 @@
-// What rank 0 receives over one connection, piece by piece as it arrives. No sockets: bytes in, events out,
-// whatever the bytes are.
+// What rank 0 receives over one connection, piece by piece as it arrives. Uses no sockets: turns any bytes
+// into events.
 //
-// Memory: before the proof at most 600 bytes. After it, one record (max_record_bytes) and the ranks that it
-// wants, never more than the head of its frame announces and the size of the step allows.
+// Memory: before the proof, at most 600 bytes. After it, one record (max_record_bytes) and the ranks that the
+// peer wants, never more than the head of its frame announces and the size of the step allows.
 #pragma once
 
 #include "worker/tcp/step_nodes.hpp"
@@ -21,7 +21,7 @@ struct Terms {
   std::uint32_t size = 1;
   std::string job;              // empty if the key alone identifies the step
   std::string node;             // of rank 0
-  std::string key_remedy = {};  // for messages: what to do if a peer has another key
+  std::string key_remedy = {};  // for messages: what to do if a peer has a different key
   StepNodes nodes = {};         // for messages about ranks that never came
 };
 
@@ -33,14 +33,14 @@ struct Greeted {
 struct Arrived {
   Introduction introduction;
 };
-// What a rank gives in one phase, and what it wants to read.
+// What a rank contributes in one phase, and what it wants to read.
 struct Contribution {
   std::uint32_t phase = 0;
   std::uint32_t left_ms = 0;
   Runs wanted;
   Bytes record;
 };
-// The peer leaves properly.
+// The peer leaves cleanly.
 struct Leave {};
 // The peer ends the step.
 struct Aborted {
@@ -53,14 +53,14 @@ class Session {
  public:
   explicit Session(const Terms& terms) : terms_(terms) { expect(Piece::greeting); }
 
-  // Takes the next event from the front of these bytes; nothing when they are used up. Throws Garbled,
-  // after which the session is over.
+  // Takes the next event from the front of these bytes; no value when they are used up. Throws Garbled, after
+  // which the session is over.
   std::optional<Event> next(View& bytes);
 
   // Whether the peer has proved the key.
   bool proved() const { return incoming_.has_value(); }
 
-  // For a peer that has: the tag of the next frame, which consists of these pieces.
+  // For a peer that has proved the key: the tag of the next frame, which consists of these pieces.
   secret::Mac seal(const secret::Parts& pieces) { return outgoing_.value().next(pieces); }
 
  private:
@@ -89,9 +89,9 @@ class Session {
   Proof proof_{};
   std::optional<secret::Seal> incoming_;  // once the peer has proved the key
   std::optional<secret::Seal> outgoing_;
-  Head head_;     // of the frame that is arriving, and how much of it has arrived
-  Bytes rest_;    // of a give, or the reason of an abort
-  Bytes record_;  // of a give
+  Head head_;     // the head of the frame that is arriving; how much of it has arrived
+  Bytes rest_;    // the rest of a `give` frame, or the reason in an `abort` frame
+  Bytes record_;  // the record in a `give` frame
   Piece piece_ = Piece::greeting;
   std::size_t wanted_bytes_ = 0;
   Bytes held_;  // what has arrived of the current piece

@@ -18,10 +18,10 @@
 namespace muster::worker::tcp {
 namespace {
 
-constexpr int backlog = 16384;  // the kernel cuts it to net.core.somaxconn
+constexpr int backlog = 16384;  // the kernel limits it to net.core.somaxconn
 constexpr std::chrono::seconds loopback_timeout{1};
 
-// Sends small messages at once. A connection without this option is slower but works as well.
+// Sends small messages immediately. A connection without this option is slower but works as well.
 void send_at_once(const Socket& socket) {
   const int on = 1;
   setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -58,7 +58,7 @@ SocketAddress any_address(std::uint16_t port, bool v6) {
   return any;
 }
 
-// With SO_REUSEPORT a second listener would be no error, and each of two servers would get half of the
+// With SO_REUSEPORT a second listener would not be an error, and each of two servers would get half of the
 // ranks.
 bool somebody_listens(std::uint16_t port) {
   auto loopback = any_address(port, false);
@@ -71,7 +71,7 @@ bool somebody_listens(std::uint16_t port) {
 }
 
 struct PortUse {
-  bool v6 = true;     // and IPv4 as well
+  bool v6 = true;     // for IPv4 as well
   bool held = false;  // by the launcher's agent, for the processes of this user
 };
 
@@ -108,7 +108,7 @@ void Socket::close() {
 
 std::string error_text(int error) {
   std::array<char, 256> text{};
-  // GNU's version returns the text, which may be elsewhere.
+  // GNU's version returns the text, which may not be in our buffer.
   return strerror_r(error, text.data(), text.size());
 }
 
@@ -122,7 +122,7 @@ std::string host_of(const SocketAddress& address) {
   }
   inet_ntop(address.storage.ss_family, bytes, text.data(), text.size());
   const std::string_view host = text.data();
-  constexpr std::string_view mapped_v4 = "::ffff:";  // an IPv4 peer of a listener for both
+  constexpr std::string_view mapped_v4 = "::ffff:";  // an IPv4 peer of a listener for both families
   const bool v4 = host.starts_with(mapped_v4) && host.find('.') != std::string_view::npos;
   return std::string{v4 ? host.substr(mapped_v4.size()) : host};
 }

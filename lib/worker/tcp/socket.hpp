@@ -54,10 +54,10 @@ Moved send(const Socket& socket, View bytes);
 Moved send(const Socket& socket, std::span<iovec> parts);
 
 // Listens on a port of every address, IPv6 and IPv4, even if the launcher's agent holds the port bound for
-// this user's processes (SO_REUSEPORT). Throws Error; `where_from` says what has chosen the port.
+// this user's processes (SO_REUSEPORT). Throws Error; `where_from` says where the port comes from.
 Socket listen_at(std::uint16_t port, const std::string& where_from);
 
-// No socket if no connection waits (`error` is 0), or if none can be accepted (`error` says why).
+// No socket if no connection is waiting (`error` is 0), or if none can be accepted (`error` says why).
 struct Accepted {
   Socket socket;
   SocketAddress from;
@@ -67,7 +67,7 @@ Accepted accept_one(const Socket& listener);
 // Moves the socket to the next free number from `lowest` on; keeps its number if none is free.
 Socket renumbered(Socket socket, int lowest);
 
-// A socket that is connecting or connected; broken if that failed at once.
+// A socket that is connecting or connected; broken if that failed immediately.
 struct Connecting {
   Socket socket;
   int error = 0;
@@ -78,8 +78,8 @@ int connect_result(const Socket& socket);
 
 enum class Wish : std::uint8_t { read, write, both };
 enum class Ready : std::uint8_t { readable, writable, too_late };
-// Waits until what is wished is possible, preferring to read, or until the time `until`. On a broken
-// connection everything is possible: the read or write says what is wrong.
+// Waits until the wanted operation is possible, preferring reads, or until the time `until`. On a broken
+// connection every operation counts as possible: the read or write then reports what is wrong.
 Ready wait_for(const Socket& socket, Wish wish, Deadline::Clock::time_point until);
 
 // For poll() and epoll_wait(): rounded up, never negative.

@@ -29,7 +29,7 @@ std::string padded(unsigned long value, std::size_t digits) {
   return std::string(digits - std::min(digits, text.size()), '0') + text;
 }
 
-// "01-03,7". False if it is not a list of ranges.
+// Parses "01-03,7". Returns false if it is not a list of ranges.
 bool add_ranges(std::vector<std::string>& names, std::string_view prefix, std::string_view ranges,
                 std::string_view suffix, std::size_t max) {
   while (!ranges.empty()) {
@@ -52,7 +52,7 @@ std::vector<std::string> expand_nodes(std::string_view list, std::size_t max) {
   while (!list.empty()) {
     if (names.size() >= max) return {};
     const auto open = list.find('[');
-    if (open >= list.find(',')) {  // also if there is neither
+    if (open >= list.find(',')) {  // true also if there is neither bracket nor comma
       names.emplace_back(take_until(list, ','));
       continue;
     }

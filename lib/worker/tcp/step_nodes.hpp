@@ -1,4 +1,4 @@
-// The nodes of ranks that have never connected, as Slurm placed them. Only for messages. Pure.
+// The nodes of ranks that have never connected, as Slurm placed them. For messages only. Pure.
 #pragma once
 
 #include "worker/environment.hpp"
@@ -18,7 +18,7 @@ struct StepNodes {
   std::string nodes;
   std::string tasks_per_node;
 
-  // By rank; empty if Slurm's variables do not say.
+  // Indexed by rank; empty if Slurm's variables do not say.
   std::vector<std::string> by_rank(std::size_t ranks) const;
 };
 

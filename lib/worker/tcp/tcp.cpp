@@ -73,9 +73,9 @@ class TcpTransport final : public Transport {
   Endpoint endpoint_;
   RankInfo info_;
   std::optional<Server> server_;  // on rank 0
-  std::optional<Client> client_;  // on the others
+  std::optional<Client> client_;  // on all other ranks
   std::vector<int> neighbours_;
-  std::map<int, std::string> nodes_;  // of the ranks that the last exchange has read
+  std::map<int, std::string> nodes_;  // for the ranks that the last exchange read
 };
 
 }  // namespace

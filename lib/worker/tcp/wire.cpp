@@ -139,7 +139,7 @@ GiveRest parse_give_rest(View bytes, std::uint32_t size) {
   Parser parser{bytes};
   GiveRest rest;
   rest.left_ms = parser.u32();
-  std::uint64_t end = 0;  // of the previous run
+  std::uint64_t end = 0;  // the end of the previous run
   while (parser.left() > 0) {
     const Run run{parser.u32(), parser.u32()};
     const bool apart = rest.wanted.empty() || run.first > end;

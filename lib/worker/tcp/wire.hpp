@@ -40,7 +40,7 @@ inline constexpr std::size_t hello_head_bytes = 2 + proof_bytes;   // then the r
 inline constexpr std::size_t max_introduction_bytes = 2 * (max_name_bytes + 1) + 8;
 
 Bytes greeting(const Nonce& nonce);
-// Throws Garbled for bytes that no muster sends; `format` may be that of another release.
+// Throws Garbled for bytes that no muster sends; `format` may be that of a different release.
 struct Greeting {
   std::uint16_t format = 0;
   Nonce nonce{};
@@ -51,7 +51,7 @@ Greeting parse_greeting(View bytes);
 struct Introduction {
   std::uint32_t rank = 0;
   std::uint32_t size = 0;
-  std::string job;  // which job this is, if the key does not say it
+  std::string job;  // the job's name, unless the key identifies the job
   std::string node;
 };
 Bytes to_bytes(const Introduction& introduction);
@@ -90,7 +90,7 @@ struct Head {
 Bytes to_bytes(const Head& head);
 Head parse_head(View bytes);
 
-// Follows the head of a give: the milliseconds that the rank will wait, the runs, the record.
+// Follows the head of a `give` frame: the milliseconds that the rank will wait, the runs, the record.
 inline constexpr std::size_t left_bytes = 4;
 inline constexpr std::size_t run_bytes = 8;
 std::size_t max_runs(std::uint32_t size);
@@ -115,18 +115,18 @@ class EntryDigests {
   Writer all_;
 };
 
-// What a rank has read from another.
+// What a rank has read from another rank.
 struct Entry {
   Bytes record;
   std::string node;
 };
-// What one phase gives a rank.
+// What a rank gets from one phase.
 struct Answer {
-  std::vector<Entry> entries;   // of the wanted ranks, ascending
-  std::vector<int> neighbours;  // ranks of this node; in the first answer only
+  std::vector<Entry> entries;   // for the wanted ranks, ascending
+  std::vector<int> neighbours;  // the ranks on this node; only in the first answer
 };
 
-// Cuts the text at max_text_bytes and makes it one line.
+// Truncates the text at max_text_bytes and makes it one line.
 Bytes with_text(Kind kind, std::uint32_t phase, std::uint32_t more, std::string text);
 
 }  // namespace muster::worker::tcp

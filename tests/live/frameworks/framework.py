@@ -12,7 +12,7 @@ ENVIRONMENTS = Path(os.environ.get("MUSTER_FRAMEWORKS", ""))
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SAID = re.compile(r"^rank (\d+) of (\d+) sum (\d+) on (\w+)", re.MULTILINE)
 MPI_CRASHED = "Signal: Segmentation fault"  # from Open MPI's message
-PATIENCE = 300  # seconds; on a busy machine, importing TensorFlow alone takes tens of seconds
+PATIENCE = 300  # seconds; on a busy machine, just importing TensorFlow takes tens of seconds
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ TENSORFLOW = Framework("tensorflow", "tensorflow", "tensorflow_sum.py")
 MPI = Framework("mpi", "", "mpi_sum.py")
 
 
-# The programs write each line at once. With PYTHONUNBUFFERED, print() writes the text and the line end separately, and
-# the lines of one torchrun's workers would mix.
+# The programs write each line in one go. With PYTHONUNBUFFERED, print() writes the text and the line end separately,
+# and the lines of one torchrun's workers would mix.
 def hosts(result: Result) -> dict[int, str]:
-    """Maps rank to host, for ranks that form one group: all know its size, and the sum of their numbers passed through
-    it."""
+    """Maps rank to host, for ranks that form one group: all know its size, and the sum of their numbers was computed
+    through it."""
     assert result.code == 0, f"{result.out}{result.err}"
     said = SAID.findall(result.out)
     world = len(said)
@@ -63,7 +63,7 @@ def hosts(result: Result) -> dict[int, str]:
 
 
 def hosts_by_slurm(cluster: Cluster, options: str) -> dict[int, str]:
-    """The same for a plain step with the same options."""
+    """The same mapping for a plain step with the same options."""
     told = cluster.srun(f"{options} bash -c 'echo $SLURM_PROCID $(hostname)'")
     assert told.code == 0, told.err
     return {int(task): host for task, host in map(str.split, told.lines)}

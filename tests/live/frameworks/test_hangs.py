@@ -24,7 +24,7 @@ def test_the_rank_that_misses_a_collective_is_named_with_that_collective(cluster
         assert step.running, step.err
         dumps: list[Result] = []
 
-        def names_a_missing_rank() -> bool:  # the others reach the collective a moment after they were ready
+        def names_a_missing_rank() -> bool:  # the other ranks reach the collective a moment after they were ready
             cluster.shell("rm -rf kept")
             dumps.append(cluster.run(f"{cluster.prefix}/bin/muster dump --seconds=60 --output=kept", timeout=PATIENCE))
             return "MISSING" in dumps[-1].out
@@ -35,7 +35,7 @@ def test_the_rank_that_misses_a_collective_is_named_with_that_collective(cluster
         cluster.run("scancel --user=alice")
         step.wait(60)
     assert shown.code == 0, shown.err
-    # Collective 1 was the barrier before all were ready.
+    # Collective 1 was the barrier before all ranks were ready.
     assert "MISSING rank 1 in all_reduce 2 of default_pg (gloo); ranks 0,2 in it" in shown.lines
     assert shown.out.index("SUSPECT rank 1 (on node2") < shown.out.index("wait_here (stuck:")
     assert "WAITING ranks 0,2" in shown.out and "collectives not known" not in shown.out

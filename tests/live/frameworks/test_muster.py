@@ -1,4 +1,4 @@
-"""The newest torch and JAX meet through muster's Python package, as installed at the site."""
+"""The newest torch and JAX rendezvous through muster's Python package, as installed at the site."""
 
 import pytest
 from cluster import CHECKOUT, Cluster

@@ -63,7 +63,7 @@ def test_a_node_whose_part_ends_is_named(cluster: Cluster) -> None:
 
 @pytest.mark.slow
 def test_nobody_else_may_use_the_cluster(cluster: Cluster) -> None:
-    """Others lack the step's token; the program itself has it."""
+    """Other users lack the step's token; the program itself has it."""
     stranger = "env -u RAY_AUTH_TOKEN RAY_AUTH_MODE=disabled $0 ray_nodes.py; echo stranger $?; exec $0 ray_nodes.py"
     result = start(cluster, "--distributed=ray -N2 --ntasks-per-node=1", f"-- bash -c {shlex.quote(stranger)} "
                    f"{ENVIRONMENTS}/ray/bin/python")

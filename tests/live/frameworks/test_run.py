@@ -1,4 +1,4 @@
-"""Compares `muster run` with the real torchrun: the same lines, one after the other, and what the ranks saw."""
+"""Compares `muster run` with the real torchrun: runs the same lines with each, and compares what the ranks saw."""
 
 import json
 import re
@@ -27,8 +27,8 @@ dist.barrier()
 os.write(1, f"rank {dist.get_rank()} of {dist.get_world_size()} sum {int(total)}\\n".encode())
 dist.destroy_process_group()
 """
-# As in PyTorch's tutorials: the program starts its ranks itself and chooses the address. It needs no launcher, and no
-# launcher may get in its way.
+# As in PyTorch's tutorials: the program starts its ranks itself and chooses the address. It needs no launcher, and a
+# launcher must not get in its way.
 SPAWN = """
 import os, sys, torch, torch.distributed as dist, torch.multiprocessing as mp
 def work(rank, url):
@@ -42,7 +42,7 @@ def work(rank, url):
 if __name__ == "__main__":
     mp.spawn(work, args=(sys.argv[1],), nprocs=4)
 """
-# What may differ; docs/guides/without-slurm.md says why.
+# Variables whose values may differ; docs/guides/without-slurm.md says why.
 OTHER_VALUES = {"MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE",
                 "TORCHELASTIC_USE_AGENT_STORE", "OMP_NUM_THREADS"}
 TORCHRUNS_ALONE = {"TORCHELASTIC_SIGNALS_TO_HANDLE", "TORCHELASTIC_HEALTH_CHECK_PORT"}

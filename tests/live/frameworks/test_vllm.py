@@ -53,7 +53,7 @@ def ask(cluster: Cluster, path: str, question: dict | None = None) -> str:
 
 
 def answers(cluster: Cluster) -> bool:
-    time.sleep(2)  # each question starts a process, and the server needs the CPUs
+    time.sleep(2)  # each query starts a process, and the server needs the CPUs
     return "tiny" in ask(cluster, "v1/models")
 
 
@@ -63,7 +63,7 @@ def await_server(cluster: Cluster, step: Command) -> None:
 
 
 def end(cluster: Cluster, node: str, part: str, signal: str) -> None:
-    """Signals the oldest process of that part: muster.vllm's own command line is longer."""
+    """Signals the oldest process of that part, because muster.vllm's own command line is longer."""
     cluster.node(node, f"pkill -{signal} -o -f ^{PYTHON}.{shlex.quote(part)}")
 
 

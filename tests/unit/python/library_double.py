@@ -1,4 +1,5 @@
-"""A double of libmuster for what the real one does not do on a machine with one rank: wait, fail, run on another node.
+"""A double of libmuster for what the real one does not do with one rank on one machine: wait, fail, run on another
+node.
 
 It replaces the opened library, so its functions get what ctypes would pass. It counts its calls.
 """
@@ -9,9 +10,9 @@ from typing import Callable, Dict, List
 class LibraryDouble:
     def __init__(self, rank: int = 0, size: int = 1) -> None:
         self.calls: List[str] = []
-        self.options: Dict[str, object] = {}  # of the last call that had options, by function
+        self.options: Dict[str, object] = {}  # from the last call that had options, by function
         self.last_error = b""
-        self.does: Dict[str, Callable[..., int]] = {}  # by function, instead of success
+        self.does: Dict[str, Callable[..., int]] = {}  # by function, in place of success
         self.place = {"rank": rank, "size": size, "procid": rank, "contiguous_rank": rank, "local_rank": rank,
                       "local_size": size, "node_rank": 0, "node_count": 1, "node_name": b"node1", "transport_used": 1}
 

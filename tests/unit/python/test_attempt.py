@@ -1,4 +1,4 @@
-"""Which attempt of the training this is."""
+"""Which attempt of the run this is."""
 
 import pytest
 

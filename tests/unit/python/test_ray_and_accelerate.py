@@ -81,7 +81,7 @@ def test_a_cluster_that_is_open_to_the_network_is_said_to_be():
 
 @pytest.mark.parametrize(("version", "warned"), [("2.44.1", True), ("2.52.0", False)])
 def test_the_warning_comes_before_ray_starts(tmp_path, version, warned):
-    """A package of that version whose `ray start` fails at once: the test checks only what is printed before."""
+    """A package with that version, whose `ray start` fails immediately: the test checks only what is printed before."""
     about = tmp_path / f"ray-{version}.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: ray\nVersion: {version}\n")

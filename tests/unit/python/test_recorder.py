@@ -1,4 +1,4 @@
-"""muster._recorder: which collective a rank has reached, asked from outside."""
+"""muster._recorder: which collective a rank has reached, queried from outside."""
 
 import json
 import os

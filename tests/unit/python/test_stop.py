@@ -1,4 +1,4 @@
-"""Stop requests on Python's side, each in a separate process: handlers last for the process's life."""
+"""Stop requests on the Python side, each in a separate process, because handlers last for the process's life."""
 
 import signal
 

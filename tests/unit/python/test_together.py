@@ -78,7 +78,7 @@ if step.rank != 1:
     assert "rank 1" in said[0] and "rank 1" in said[2]
 
 
-# --- the key, where no launcher gives one
+# --- the key, if no launcher provides one
 
 
 def test_ranks_of_one_user_make_a_secret_and_meet_by_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ def test_a_rank_that_was_told_another_world_is_an_error_on_all() -> None:
 
 @needs_torch
 def test_a_rank_that_never_meets_is_named_by_the_others() -> None:
-    together_first = "with muster.init(timeout=60) as step:\n    step.barrier()\n"  # imports may take long
+    together_first = "with muster.init(timeout=60) as step:\n    step.barrier()\n"  # imports may take a long time
     done = run(TORCH + together_first + "if rank != 1:\n    meet(timeout=4)\n", 3)
     for rank in (0, 2):
         assert done[rank].returncode == 1

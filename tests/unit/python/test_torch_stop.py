@@ -87,7 +87,7 @@ def test_the_number_is_where_the_backend_can_reduce_it(monkeypatch: pytest.Monke
 
 
 def test_what_was_reduced_is_still_there_when_the_group_is_destroyed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Gloo's own thread may hold it for a moment, and would need the GIL to free it."""
+    """Gloo's own thread may hold a tensor for a moment, and would need the GIL to free it."""
     reduced = []
     all_reduce = torch.distributed.all_reduce
 

@@ -1,4 +1,4 @@
-"""muster.vllm's arguments and position in the step, and how the parts of a server end together: another program
+"""muster.vllm's arguments and position in the step, and how the parts of a server end together: a stand-in program
 replaces vLLM."""
 
 import json
@@ -14,8 +14,8 @@ from muster import vllm
 
 STEP = {"RANK": "1", "WORLD_SIZE": "3", "MASTER_ADDR": "10.0.0.1", "MASTER_PORT": "20001",
         "MUSTER_ENDPOINTS": '["10.0.0.1:20002", "10.0.0.2:20005", "10.0.0.3:20003"]'}
-# Ends with the code and after the time that come before `serve`; with "stay" only at a signal. "stubborn" starts a
-# process that ignores it.
+# Exits with the code and after the time that precede `serve`; with "stay", only on a signal. "stubborn" starts a
+# process that ignores the signal.
 PART = """
 import signal, subprocess, sys, time
 print("started", *sys.argv[sys.argv.index("serve"):], flush=True)
@@ -91,7 +91,7 @@ def parts(tmp_path):
 
 
 def left(process):
-    """Processes of the session that it started."""
+    """The remaining processes of the session that it started."""
     listed = subprocess.run(["ps", "-o", "pid=,stat=", "-s", str(process.pid)], stdout=subprocess.PIPE, text=True, check=False)
     return [line for line in listed.stdout.splitlines() if " Z" not in line]
 

@@ -48,7 +48,7 @@ def test_cmake_and_pip_tell_the_same_of_the_package(builder, tmp_path: Path) -> 
 
 @pytest.fixture(scope="module")
 def binaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Without debug information, as packaging/build packs them."""
+    """Without debug information, as packaging/build packages them."""
     stripped = {name: tmp_path_factory.mktemp("stripped") / name for name in ("library", "program")}
     for name, file in {"library": "lib/worker/libmuster.so.0", "program": "launcher/muster"}.items():
         subprocess.run(["strip", "--strip-unneeded", "-o", stripped[name], BUILD / file], check=True)

@@ -44,6 +44,6 @@ def run(program: str, size: int, env: Mapping[str, str] = {}) -> Dict[int, subpr
 
 
 def words(done: Mapping[int, subprocess.CompletedProcess]) -> Dict[int, str]:
-    """What each rank wrote, if all have ended well."""
+    """What each rank wrote, provided that all have exited successfully."""
     assert all(rank.returncode == 0 for rank in done.values()), [rank.stderr for rank in done.values()]
     return {rank: process.stdout.strip() for rank, process in done.items()}

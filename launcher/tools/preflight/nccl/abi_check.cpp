@@ -1,4 +1,5 @@
-// Compiled only where cuda.h or nccl.h is found, and has no code: our declarations are theirs.
+// Compiled only if cuda.h or nccl.h is found, and contains no code: checks that our declarations match
+// theirs.
 #include "launcher/tools/preflight/nccl/all_reduce.hpp"
 #include "launcher/tools/preflight/nccl/cuda_driver.hpp"
 
@@ -14,7 +15,8 @@
 namespace muster::preflight::nccl {
 namespace {
 
-// Same number of parameters, each of the same size and as much a pointer; an enumeration is an int.
+// The same number of parameters, each with the same size and equally a pointer or not; an enumeration counts
+// as an int.
 template <class Ours, class Theirs>
 struct IsAlike : std::false_type {};
 template <class Result, class... Parameters, class Theirs, class... TheirParameters>

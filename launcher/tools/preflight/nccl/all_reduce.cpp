@@ -23,7 +23,7 @@ constexpr int least_small = 5;
 constexpr int max_small = 100;
 constexpr int max_large = 8;
 
-// Microseconds for all-reduces of eight bytes, and for those of so many bytes.
+// Microseconds for all-reduces of eight bytes, and for those of this size.
 struct Size {
   double small;
   double large;
@@ -32,7 +32,7 @@ struct Size {
 constexpr Size long_test{200'000, 150'000, max_bytes};
 constexpr Size short_test{100'000, 50'000, max_bytes / 4};
 
-constexpr int max_channels = 8;  // each has memory of its own on the GPU
+constexpr int max_channels = 8;  // each one has its own memory on the GPU
 constexpr int milliseconds_to_leave = 300;
 
 void set(const char* name, const std::string& value) {
@@ -44,7 +44,7 @@ std::string value_of(const char* variable) {
   return value == nullptr ? "" : value;
 }
 
-// Where pip or conda install it below a Python environment, from which torch loads its own.
+// Where pip or conda installs it inside a Python environment, from which torch loads its own copy.
 fs::path nccl_of_python(const fs::path& prefix) {
   std::error_code unreadable;
   for (const auto& each : fs::directory_iterator(prefix / "lib", unreadable)) {
@@ -56,7 +56,7 @@ fs::path nccl_of_python(const fs::path& prefix) {
   return fs::exists(file, unreadable) ? file : fs::path();
 }
 
-// The active environment's library comes before the system's, as it does for the training.
+// Prefers the active environment's library to the system's, as the training does.
 void choose_library() {
   if (!value_of(library_variable).empty()) return;
   for (const char* const variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
@@ -66,7 +66,7 @@ void choose_library() {
   }
 }
 
-// libmuster has opened the library by this name, so it is in the process already.
+// libmuster has opened the library under this name, so it is already in the process.
 void* opened_nccl() {
   const auto named = value_of(library_variable);
   if (!named.empty()) {
@@ -102,7 +102,8 @@ Figures Pair::test(const Order& order) {
   return figures;
 }
 
-// As two ranks of a separate step that reach each other over TCP, whatever step this process is in.
+// As one of two ranks of a separate step that reach each other over TCP, whatever step this process belongs
+// to.
 void Pair::join(const Order& order) {
   set("RANK", std::to_string(order.rank));
   set("NODE_RANK", std::to_string(order.rank));
@@ -124,7 +125,7 @@ void Pair::join(const Order& order) {
 }
 
 void Pair::leave() {
-  // An error no longer matters: the figures, or why there are none, have been sent.
+  // An error no longer matters: the figures, or the reason why there are none, have been sent.
   if (whole_) {
     muster_nccl_destroy(step_, &communicator_, milliseconds_to_leave);
   } else {
@@ -144,7 +145,7 @@ int Pair::milliseconds_left() const {
   return static_cast<int>(std::max<milliseconds::rep>(left, 1));
 }
 
-// Microseconds. Both programs make the same calls in the same order.
+// In microseconds. Both programs make the same calls in the same order.
 double Pair::reduce(std::size_t bytes) {
   const auto begin = Clock::now();
   const auto result = nccl_.all_reduce(gpu_.input(), gpu_.output(), bytes / sizeof(float),
@@ -159,15 +160,15 @@ double Pair::reduce(std::size_t bytes) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
 }
 
-// After an error libmuster has aborted the communicator, and it must not be used any more.
+// After an error, libmuster has aborted the communicator, which must not be used any more.
 void Pair::await_nccl() {
   const int status = muster_nccl_wait(step_, communicator_, milliseconds_left());
   if (status != MUSTER_OK) communicator_ = nullptr;
   check(status);
 }
 
-// Without a sleep: what is measured takes microseconds. NCCL's own thread may have to share this one's CPU.
-// Now and then NCCL is asked, which may have lost the other node while the GPU still waits for it.
+// Does not sleep, because what it measures takes microseconds. NCCL's own thread may have to share this one's
+// CPU. NCCL is checked now and then, because it may have lost the other node while the GPU is still waiting.
 void Pair::await_gpu() {
   constexpr milliseconds interval{20};
   auto next_look = Clock::now() + interval;
@@ -181,7 +182,7 @@ void Pair::await_gpu() {
   }
 }
 
-// Checks that the sum is that of the two nodes' values. Returns the time of one all-reduce of eight bytes.
+// Checks that the sum is that of the two nodes' values. Returns the time of one eight-byte all-reduce.
 double Pair::check_sum(const Order& order) {
   const auto own = static_cast<float>(order.rank + 1);
   gpu_.write(own, 10 * own);
@@ -196,8 +197,8 @@ double Pair::check_sum(const Order& order) {
   return time;
 }
 
-// As often as there is time for, by the word of rank 0: both programs must make the same calls. Over a slow
-// network there is none for a large one: then `probe`, of a mebibyte, is all.
+// As many repetitions as there is time for. Rank 0 decides, because both programs must make the same calls.
+// On a slow network there is no time for a large all-reduce; `probe`, of one mebibyte, is then all.
 Pair::Repetitions Pair::agreed(const Order& order, double small, double probe) {
   const auto [small_time, large_time, bytes] = order.small ? short_test : long_test;
   const auto large = probe * static_cast<double>(bytes) / static_cast<double>(probe_bytes);

@@ -1,5 +1,5 @@
-// What is measured between two nodes: ncclAllReduce of a few bytes and of many, by the NCCL that libmuster
-// has opened, each under the deadline.
+// Measures between two nodes: ncclAllReduce of a few bytes and of many, with the NCCL that libmuster has
+// opened, under a deadline.
 #pragma once
 
 #include "launcher/tools/preflight/nccl/cuda_driver.hpp"
@@ -28,10 +28,10 @@ struct Nccl {
   AllReduceFunction all_reduce = nullptr;
 };
 
-// Throws NothingHere where this node has no NCCL that libmuster can use.
+// Throws NothingHere if this node has no NCCL that libmuster can use.
 Nccl open_nccl();
 
-// Of the input and of the output each.
+// For each of input and output.
 inline constexpr std::size_t max_bytes = std::size_t{32} << 20;
 
 class Pair {
@@ -43,14 +43,14 @@ class Pair {
   Pair& operator=(const Pair&) = delete;
   ~Pair() { leave(); }
 
-  // Meets the other program and measures. Throws TooLate or std::runtime_error, one line.
+  // Connects to the other program and measures. Throws TooLate, or std::runtime_error with one line.
   Figures test(const Order& order);
 
-  // Ends what is left of it, in a bounded time.
+  // Ends whatever is left of it, in bounded time.
   void leave();
 
  private:
-  struct Repetitions {  // of all-reduces
+  struct Repetitions {  // how many all-reduces
     std::int32_t small = 0;
     std::int32_t large = 0;
   };

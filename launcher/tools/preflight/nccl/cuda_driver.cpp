@@ -15,7 +15,7 @@ void find(Function& function, void* library, const char* name) {
                              ": it is older than CUDA 11, or another library");
 }
 
-// Never closed: the driver has threads of its own. cuda.h maps the plain names to these.
+// Never closed, because the driver has threads of its own. cuda.h maps the plain names to these.
 CudaFunctions open_driver() {
   void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw NothingHere("libcuda.so.1 cannot be opened");

@@ -1,5 +1,5 @@
-// The GPU of this process by CUDA's driver (libcuda.so.1), which is opened here: the build needs no CUDA.
-// Where cuda.h is found, abi_check.cpp compares the declarations with it.
+// This process's GPU, through CUDA's driver library (libcuda.so.1), which is opened at run time so that the
+// build needs no CUDA. If cuda.h is found, abi_check.cpp compares the declarations with it.
 #pragma once
 
 #include <cstddef>
@@ -35,40 +35,40 @@ struct CudaFunctions {
   CudaResult (*error_string)(CudaResult, const char**) = nullptr;
 };
 
-// There is nothing here that could be tested: no driver, or no GPU that this process may use.
+// There is nothing to test here: no driver, or no GPU that this process may use.
 class NothingHere : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The time is over.
+// Time is up.
 class TooLate : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The first GPU that CUDA shows this process, its primary context the calling thread's current one, with
-// memory for an all-reduce of so many bytes. All of it is given back at the end.
+// The first GPU that CUDA shows this process, with its primary context current in the calling thread, and
+// memory for an all-reduce of this many bytes. The destructor gives everything back.
 class Gpu {
  public:
-  // Throws NothingHere, or std::runtime_error, one line.
+  // Throws NothingHere, or std::runtime_error with one line.
   explicit Gpu(std::size_t bytes);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
   ~Gpu();
 
-  [[nodiscard]] void* input() const;  // addresses of the GPU's
+  [[nodiscard]] void* input() const;  // addresses in the GPU's memory
   [[nodiscard]] void* output() const;
   [[nodiscard]] CudaStream stream() const { return stream_; }
 
-  // Two numbers at the beginning of the input, and of the output.
+  // Writes two numbers to the beginning of the input, or reads them from the output.
   void write(float first, float second) const;
   void read(float& first, float& second) const;
 
-  // Makes the context the thread's again: others may have changed it.
+  // Makes the context the thread's current one again, because libraries may have changed it.
   void make_current() const;
 
-  // Whether all is done that the stream has been given. Throws std::runtime_error if it has failed.
+  // Whether everything given to the stream is done. Throws std::runtime_error if it has failed.
   [[nodiscard]] bool is_done() const;
 
  private:

@@ -1,7 +1,7 @@
-// muster-preflight-nccl: the program by which a node's part of preflight= tests NCCL with another node. It
-// is a process of its own, as what it opens is not muster's: a driver that hangs or a library that crashes
-// costs its own test. It says whether GPU and NCCL can be used, and then answers each order from its
-// standard input by a line.
+// muster-preflight-nccl: the program with which a node's part of preflight= tests NCCL together with another
+// node. It is a separate process because it opens third-party code: a driver that hangs or a library that
+// crashes costs only this test. It reports whether the GPU and NCCL can be used, and then answers each order
+// on its standard input with one line.
 #include "launcher/tools/preflight/nccl/all_reduce.hpp"
 
 #include <csignal>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace muster::preflight::nccl;
 
-// What libraries print goes to standard error, and not among the answers.
+// Whatever libraries print goes to standard error instead of mixing with the answers.
 class Output {
  public:
   Output() : own_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {
@@ -33,7 +33,7 @@ class Output {
   int own_;
 };
 
-// Up to the line feed; nothing once the other end is closed, or has sent more than an order has.
+// Reads up to the newline; no value once the other end is closed, or has sent more than an order can contain.
 std::optional<std::string> next_line() {
   std::string line;
   char byte = 0;
@@ -46,7 +46,7 @@ std::optional<std::string> next_line() {
   return std::nullopt;
 }
 
-// False where the other end hears no more.
+// False if the other end is no longer there.
 bool test(const Nccl& nccl, const Gpu& gpu, const Order& order, const Output& output) {
   Pair pair(nccl, gpu);
   Answer answer;
@@ -89,7 +89,7 @@ int main(int argc, char** /*argv*/) {
   }
   const Output output;
   const int code = run(output);
-  // Drivers have threads and work at exit; the GPU has been given back.
+  // Drivers have threads, and code that runs at exit; the GPU has been given back.
   std::fflush(nullptr);
   _exit(code);
 }

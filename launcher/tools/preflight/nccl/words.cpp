@@ -41,7 +41,7 @@ bool is_printable(std::string_view text) {
   return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-// One line, whatever a library has said.
+// Reduces whatever a library has said to one line.
 std::string cleaned(std::string_view text) {
   std::string line(text.substr(0, max_why));
   for (char& c : line) {

@@ -40,8 +40,8 @@ double fastest(const topology::Topology& topology, const NicList& nics) {
   return speed;
 }
 
-// Prefers the faster fabric, and InfiniBand if both are equally fast, because a node has InfiniBand for
-// nothing else.
+// Prefers the faster fabric, and InfiniBand if both are equally fast, because a node has InfiniBand for no
+// other purpose.
 auto worth(const topology::Topology& topology, const NicList& nics) {
   return std::tuple(fastest(topology, nics), is_infiniband(topology.nics[nics.front()]),
                     nics.size());

@@ -12,9 +12,9 @@
 namespace muster::topology::hwloc {
 
 struct GpuIdentity {
-  std::optional<unsigned> index;  // of the vendor's own management library
+  std::optional<unsigned> index;  // the index that the vendor's own management library uses
   std::optional<std::string> uuid;
-  hwloc_obj* object = nullptr;  // nullptr if only its PCI class identifies it
+  hwloc_obj* object = nullptr;  // nullptr if it is identified only by its PCI class
 };
 
 // One entry per GPU (per partition) on this PCI device; empty if the device is not a GPU.

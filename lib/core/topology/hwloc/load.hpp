@@ -14,7 +14,7 @@ namespace muster::topology::hwloc {
 // The machine that this process runs on, including the CPUs that its cgroup forbids.
 Topology load_live_topology(Scan scan);
 
-// The same without the facts that change while the machine runs: see driver_facts.hpp.
+// Likewise, but without the facts that change while the machine runs: see driver_facts.hpp.
 Topology scan_machine(Scan scan);
 
 std::string hwloc_version();  // of the library in use: "2.9"
@@ -22,7 +22,7 @@ std::string hwloc_version();  // of the library in use: "2.9"
 // hwloc's XML, as `lstopo file.xml` writes it; at most 64 MiB. The text is not trusted.
 Topology load_xml_topology(const std::filesystem::path& file);
 
-// The same from memory; `name` is the file's name in error messages.
+// Likewise, from memory; `name` is the file's name in error messages.
 Topology parse_xml_topology(std::string_view xml, std::string_view name);
 
 }  // namespace muster::topology::hwloc

@@ -40,7 +40,7 @@ void collect_os_devices(hwloc_obj* parent, std::vector<OsDevice>& devices) {
   }
 }
 
-// The root object means "somewhere": it is a locality only if all CPUs are alike.
+// The root object means "somewhere": it identifies a locality only if all CPUs are alike.
 CpuSet nearby_cpus(hwloc_topology* hwloc, hwloc_obj* device) {
   const hwloc_obj* ancestor = hwloc_get_non_io_ancestor_obj(hwloc, device);
   const bool is_root = ancestor == nullptr || ancestor->parent == nullptr;

@@ -4,8 +4,8 @@
 namespace muster::topology::hwloc {
 
 enum class Scan {
-  cpus,     // processors and memory only: 1 ms where a scan of PCI took 8 (a VM with two devices)
-  devices,  // also GPUs and NICs, from sysfs and /proc
+  cpus,     // only processors and memory: 1 ms, instead of 8 ms with PCI (a VM with two devices)
+  devices,  // GPUs and NICs as well, from sysfs and /proc
 };
 
 }  // namespace muster::topology::hwloc

@@ -1,5 +1,5 @@
-// Forks, tries, and reports by one byte through a pipe. It does not use the exit status, because a
-// caller may ignore SIGCHLD or reap its children elsewhere.
+// Forks a child, tries it there, and reports the result as one byte through a pipe. It does not use the exit
+// status, because a caller may ignore SIGCHLD or reap its children elsewhere.
 #include "core/topology/hwloc/try_in_child.hpp"
 
 #include "core/error.hpp"

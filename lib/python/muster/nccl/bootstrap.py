@@ -52,7 +52,7 @@ def communicator(step: Step, *, timeout: Optional[Duration] = None, roots: Optio
     timeout: seconds or timedelta for the whole call. Ctrl-C takes effect when it ends: CUDA's current device is this
       thread's.
     roots: how many ranks serve the bootstrap; None: one per `ranks_per_root` (128) ranks.
-    generation: which communicator of the program this is, the same on every rank; increase it when making one again
+    generation: which of the program's communicators this is, the same on every rank; increase it to make a new one
       after a failure.
     device: CUDA index of this rank's GPU. None: this thread's current one, or LOCAL_RANK modulo the visible GPUs.
     cuda_version: the CUDART_VERSION that drivers must support. None: torch's, if it is imported; 0: no check.

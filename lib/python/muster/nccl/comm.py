@@ -18,14 +18,15 @@ NONE = _abi.SPLIT_NONE
 class Communicator:
     """A non-blocking ncclComm_t and its step. A context manager: closes it on exit, and aborts it after an exception.
 
-    Belongs to its step, which must be left later; Step.close() closes what is still open. All methods raise Error.
+    Belongs to its step, which must be left after it is closed; Step.close() closes communicators that are still open.
+    All methods raise Error.
     """
 
     def __init__(self, step: Step, handle: ctypes.c_void_p) -> None:
         self._step = step
         self._handle = handle
         step._dependents.add(self)
-        # At interpreter exit or garbage collection: without its peers, which may be gone.
+        # At interpreter exit or garbage collection: does not wait for its peers, which may be gone.
         self._abandon = weakref.finalize(self, _abandon, step._library, step._handle, handle, os.getpid())
 
     @property
@@ -63,12 +64,12 @@ class Communicator:
             raise
 
     def close(self, timeout: Optional[Duration] = None) -> None:
-        """Shuts it down in order, together with its peers. A second call does nothing."""
+        """Shuts it down cleanly, together with its peers. A second call does nothing."""
         limit = milliseconds(timeout)
         self._end(lambda: self._step._library.muster_nccl_destroy(self._step._handle, ctypes.byref(self._handle), limit))
 
     def abort(self) -> None:
-        """Tears it down without its peers."""
+        """Tears it down without waiting for its peers."""
         self._end(lambda: self._step._library.muster_nccl_abort(self._step._handle, ctypes.byref(self._handle)))
 
     def _end(self, call) -> None:

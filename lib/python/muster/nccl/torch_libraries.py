@@ -1,5 +1,4 @@
-"""What torch brings along: the libnccl that pip installed, and the CUDA version it was built for. Never imports
-torch."""
+"""What torch comes with: the libnccl that pip installed, and the CUDA version it was built for. Never imports torch."""
 
 import importlib.util
 import os

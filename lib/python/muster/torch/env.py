@@ -15,7 +15,7 @@ _torchs_own = None
 
 
 def serve_env() -> None:
-    """From now on `env://`, torch's default, connects the ranks as `muster://` does.
+    """From now on, `env://`, torch's default, connects the ranks as `muster://` does.
 
     torch's own handler is still used if muster's launcher has given the step no transport (neither PMIx nor an
     exchange), if RANK and WORLD_SIZE are not those of the step's tasks (torchrun, mp.spawn), and inside torchrun.
@@ -68,7 +68,7 @@ def joined(query: Query, environment: Mapping[str, str], timeout: timedelta) -> 
 
 
 def _met(step: Step, query: Query, timeout: timedelta) -> Rendezvous:
-    with step:  # joined only for this
+    with step:  # joined only for this purpose
         return meet(query, timeout)
 
 

@@ -83,7 +83,8 @@ def join(timeout: timedelta) -> Step:
 
 
 def _joined(timeout: timedelta) -> ContextManager[Step]:
-    """The step that the program has joined itself, which stays joined; otherwise one that is joined only for this."""
+    """The step that the program has joined itself, which stays joined; otherwise one that is joined only for this
+    purpose."""
     own = current()
     return join(timeout) if own is None else contextlib.nullcontext(own)
 
@@ -117,7 +118,7 @@ def _open(step: Step, query: Query, deadline: "_Deadline") -> Tuple[Optional["di
 def _tried(make) -> Tuple[Optional["dist.Store"], str]:
     try:
         return make(), ""
-    except Exception as why:  # torch has its own exceptions, which differ between releases
+    except Exception as why:  # torch raises exceptions of its own, which differ between releases
         return None, (str(why).strip() or repr(why)).splitlines()[0]
 
 
@@ -131,7 +132,7 @@ def _verdict(step: Step, failure: str, deadline: "_Deadline") -> str:
 
 
 def _from_rank_0(step: Step, what: str, data: bytes, deadline: "_Deadline") -> str:
-    """A broadcast with a name, which the error message shows if a rank is missing."""
+    """A broadcast with a name, which appears in the error message if a rank is missing."""
     return step.exchange(what, data if step.rank == 0 else b"", [0], deadline.left())[0].decode(errors="replace")
 
 

@@ -147,7 +147,7 @@ class Step {
   // Collective. No rank returns before all have called.
   void barrier(Timeout timeout = {}) { check(muster_barrier(handle_, milliseconds(timeout))); }
 
-  // Names the time since the last call, for `muster report`.
+  // Gives a name, for `muster report`, to the time since the last call.
   void mark(const std::string& what) { check(muster_mark(handle_, what.c_str())); }
 
   // Where a rank is: this one, or one that the last collective call read (PMIx: any, after the
@@ -162,7 +162,8 @@ class Step {
   // argument is bad or the handle is busy.
   [[noreturn]] void abort(int code, const std::string& reason) {
     check(muster_abort(handle_, code, reason.c_str()));
-    std::terminate();  // not reached: check() throws for whatever muster_abort() refuses
+    // Not reached, because check() throws for anything that muster_abort() refuses.
+    std::terminate();
   }
 
   // For the functions of muster.h; remains owned by this object.
@@ -182,7 +183,7 @@ inline bool stop_requested() noexcept {
   return muster_stop_requested() != 0;
 }
 
-// 0 in a training's first attempt.
+// 0 in the first attempt of a training run.
 inline int restart_count() noexcept {
   return muster_restart_count();
 }
@@ -211,7 +212,7 @@ inline std::vector<Id> ids(Step& step, const muster_nccl_options& options = defa
 }
 
 // Owns an ncclComm_t that is ready and non-blocking. Move-only; must not outlive its step. The destructor
-// destroys it properly, but aborts it during stack unwinding, because peers may be gone then. It ignores
+// destroys it properly, but aborts it during stack unwinding, because peers may be gone by then. It ignores
 // errors in both cases.
 class Communicator {
  public:

@@ -1,4 +1,4 @@
-"""Two steps of a Lightning training: `lightning_sum.py DEVICES NODES`."""
+"""Two steps of a Lightning training run: `lightning_sum.py DEVICES NODES`."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""A Ray driver: runs one task on each node of the cluster, and exits with the code given as argument, if any."""
+"""A Ray driver: runs one task on each node of the cluster, and exits with the code given as its argument, if any."""
 
 import socket
 import sys

@@ -1,5 +1,4 @@
-"""torch.distributed in its usual form; prints whether something already serves MASTER_PORT, as env:// would do
-itself."""
+"""torch.distributed in its usual form; prints whether something already listens on MASTER_PORT."""
 
 import os
 import socket

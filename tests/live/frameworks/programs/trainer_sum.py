@@ -1,4 +1,5 @@
-"""The Trainer of Hugging Face's transformers: trains a tiny model for two steps and prints how it sees the step."""
+"""The Trainer of Hugging Face's transformers: trains a tiny model for two steps and prints what it knows about the
+step."""
 
 import socket
 import sys
