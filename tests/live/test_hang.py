@@ -67,6 +67,18 @@ def test_a_hang_with_restart_starts_again_and_the_report_says_why(cluster: Clust
     assert f"attempt 0 failed: {first['reason']}" in result.err
 
 
+def test_a_job_that_is_cancelled_while_it_hangs_has_a_report_that_says_since_when(cluster: Cluster) -> None:
+    with hung(cluster, "hang=5s,report=report.json", "-N2 -n2", "wait", "stop") as (step, _):
+        cluster.run("scancel --user=alice --signal=CONT")
+        cluster.run("scancel --user=alice")
+        result = step.wait(60)
+    report = json.loads((cluster.home / "report.json").read_text())
+    assert (report["result"], report["cause"], report["hang"]["node"]) == ("cancelled", "user", "node2"), result.err
+    assert "; nothing moved for " in report["summary"] and "rank 1 on node2: stopped by a signal" in report["summary"]
+    times = report["attempts"][-1]["times"]
+    assert times["failure"] == report["hang"]["since"] < times["over"]
+
+
 @pytest.mark.long
 def test_a_hang_without_restarts_left_ends_with_1_and_the_dumps_place(cluster: Cluster) -> None:
     step = start(cluster, "hang=5s+restart,grace=1,report=report.json", "-N2 -n2", "wait", "stop")

@@ -167,11 +167,11 @@ std::unique_ptr<hang::Watchdog> RunningAttempt::watchdog() {
     for (const auto& node : seen.nodes) found.nodes.push_back(node.name);
     return found;
   };
-  const auto end = [this](const hang::Finding& found) {
-    supervision_.on_step_hung({.since = supervision_.watch_server()->moment(found.since),
-                               .found = found.found,
-                               .node = found.node,
-                               .dump = found.place});
+  const auto reported = [this](const hang::Finding& found) -> report::Hang {
+    return {.since = supervision_.watch_server()->moment(found.since),
+            .found = found.found,
+            .node = found.node,
+            .dump = found.place};
   };
   return std::make_unique<hang::Watchdog>(
       *launch_.request.hang,
@@ -179,7 +179,10 @@ std::unique_ptr<hang::Watchdog> RunningAttempt::watchdog() {
           .look = look,
           .step = running_step,
           .say = [this](auto severity, const auto& text) { notices_.insist(severity, text); },
-          .end = end});
+          .found = [this, reported](const auto& found) { supervision_.note_hang(reported(found)); },
+          .moved = [this] { supervision_.forget_hang(); },
+          .end = [this,
+                  reported](const auto& found) { supervision_.on_step_hung(reported(found)); }});
 }
 
 const std::optional<supervision::CreatedStep>& RunningAttempt::created() {

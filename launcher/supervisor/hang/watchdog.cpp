@@ -78,9 +78,20 @@ void Watchdog::run() {
   Judge judge({.silence = rule_.limit, .interval = interval_});
   while (!is_stopped(std::chrono::ceil<milliseconds>(interval_))) {
     const auto state = judge.take(hooks_.look());
+    note(state);
     if (state == State::unseen) hooks_.say(text::Severity::warning, unseen_text(judge));
     if (state == State::hangs) act(judge);
   }
+}
+
+void Watchdog::note(State state) {
+  if (state != State::moves) moving_since_.reset();
+  if (state != State::moves || !reported_) return;
+  const auto now = steady_clock::now();
+  if (!moving_since_) moving_since_ = now;
+  if (now - *moving_since_ < hooks_.time_to_be_over) return;
+  reported_ = false;
+  hooks_.moved();
 }
 
 void Watchdog::act(Judge& judge) {
@@ -91,6 +102,8 @@ void Watchdog::act(Judge& judge) {
   auto text = line(rule_, silence, now, finding.found);
   if (!finding.place.empty()) text += "; all stacks: " + finding.place;
   hooks_.say(text::Severity::warning, text);
+  reported_ = true;
+  hooks_.found(finding);
   judge.take_after_dump(hooks_.look());
   if (!rule_.restart) return;
   if (judge.silence() > std::chrono::nanoseconds(0) && still_hangs(judge)) {

@@ -31,7 +31,12 @@ struct WatchdogHooks {
   std::function<Sample()> look;  // may wait for the nodes' answers
   std::function<dump::RunningStep()> step;
   std::function<void(text::Severity, const std::string&)> say;
-  std::function<void(const Finding&)> end;  // with +restart
+  std::function<void(const Finding&)> found;  // each hang that was reported
+  std::function<void()> moved;                // the last of them is over
+  std::function<void(const Finding&)> end;    // with +restart
+  // For so long something must move before the hang is over: what ranks write while they are stopped is not
+  // progress.
+  std::chrono::milliseconds time_to_be_over{60'000};
 };
 
 class Watchdog {
@@ -48,6 +53,7 @@ class Watchdog {
   void run();
   [[nodiscard]] bool is_stopped(std::chrono::milliseconds within) const;
   void act(Judge& judge);
+  void note(State state);
   [[nodiscard]] bool still_hangs(Judge& judge) const;
   [[nodiscard]] Finding find(std::chrono::nanoseconds silence);
   void describe(Finding& finding);
@@ -57,6 +63,8 @@ class Watchdog {
   const std::chrono::nanoseconds interval_;
   const WatchdogHooks hooks_;
   os::Descriptor stops_;
+  bool reported_ = false;  // a hang that is not over
+  std::optional<std::chrono::steady_clock::time_point> moving_since_;
   std::optional<os::BackgroundChild> writer_;  // writes the last dump's files
   std::thread thread_;
 };

@@ -265,6 +265,16 @@ void Supervision::on_step_hung(report::Hang hang) {
   wake();
 }
 
+void Supervision::note_hang(report::Hang hang) {
+  const std::lock_guard lock(mutex_);
+  if (!ending_.hangs) hang_ = std::move(hang);
+}
+
+void Supervision::forget_hang() {
+  const std::lock_guard lock(mutex_);
+  if (!ending_.hangs) hang_.reset();
+}
+
 std::optional<std::int64_t> Supervision::written_by_srun() const {
   constexpr std::size_t max_bytes = 4096;
   const auto file = fmt::format("/proc/{}/io", srun_.load());
@@ -304,10 +314,11 @@ report::Record Supervision::record(const slurm::Ended& srun) {
   record.srun_wait_status = srun.wait_status;
   const std::lock_guard lock(mutex_);
   record.asleep = asleep_;
+  record.standstill = hang_;
   // A hang that was found after srun's end has not ended anything.
   if (!ending_.told) return record;
   record.ending = watch_server_->moment(*ending_.told);
-  record.hang = hang_;
+  if (ending_.hangs) record.hang = hang_;
   return record;
 }
 

@@ -65,6 +65,9 @@ class Supervision {
   // Call it when the step hangs and its user wants it ended in that case, as after a failure. May be called
   // from any thread.
   void on_step_hung(report::Hang hang);
+  // The step hangs. If it ends before forget_hang(), the report says so. From any thread.
+  void note_hang(report::Hang hang);
+  void forget_hang();
 
   // The bytes that srun has written so far, which is the part of the ranks' output that passes through srun.
   // No value if the kernel does not report it.

@@ -4,6 +4,7 @@
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/report/summary.hpp"
 #include "core/text/amounts.hpp"
 
 #include <algorithm>
@@ -104,7 +105,10 @@ void add_lost_nodes(Lines& lines, const Report& report, const TextStyle& style) 
   }
 }
 
-void add_dump(Lines& lines, const Report& report) {
+void add_hang(Lines& lines, const Report& report) {
+  // Without a first rank, the cause says it.
+  const auto text = standstill_text(report);
+  if (report.first && !text.empty()) lines.push_back(field("hang", text));
   if (report.hang && !report.hang->dump.empty()) lines.push_back(field("dump", report.hang->dump));
 }
 
@@ -126,17 +130,9 @@ void add_node_words(Lines& lines, const Report& report) {
       field("remark", fmt::format("{}: {}", fit(spoken->name, max_name), spoken->remark)));
 }
 
-// States that only repeat what the report says anyway.
-bool says_nothing(std::string_view state) {
-  constexpr std::array usual{std::string_view(""), std::string_view("RUNNING"),
-                             std::string_view("COMPLETING"), std::string_view("COMPLETED"),
-                             std::string_view("FAILED")};
-  return contains(usual, state);
-}
-
 void add_job_state(Lines& lines, const Report& report) {
   const auto& slurm = report.slurm;
-  if (says_nothing(slurm.job_state)) return;
+  if (is_usual(slurm)) return;
   const bool has_reason = !slurm.reason.empty() && slurm.reason != "None";
   lines.push_back(
       field("slurm", fmt::format("job state {}{}{}", fit(slurm.job_state, max_name),
@@ -167,12 +163,19 @@ std::string logs_line(std::string_view directory) {
 
 }  // namespace
 
+bool is_usual(const SlurmJobState& slurm) {
+  constexpr std::array usual{std::string_view(""), std::string_view("RUNNING"),
+                             std::string_view("COMPLETING"), std::string_view("COMPLETED"),
+                             std::string_view("FAILED")};
+  return contains(usual, std::string_view(slurm.job_state));
+}
+
 Lines aftermath_lines(const Report& report, const TextStyle& style, std::size_t room) {
   Lines end{field("times", times_text(report, style))};
   if (!style.report_file.empty()) end.push_back(field("report", style.report_file));
   if (!style.logs.empty()) end.push_back(logs_line(style.logs));
   Lines lines;
-  add_dump(lines, report);
+  add_hang(lines, report);
   add_left_early(lines, report);
   add_others(lines, report);
   add_victims(lines, report);

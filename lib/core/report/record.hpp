@@ -139,7 +139,7 @@ struct SignalSent {
   friend bool operator==(const SignalSent&, const SignalSent&) = default;
 };
 
-// The step hung, and the supervisor stopped its ranks because of hang=TIME+restart.
+// Nothing of the step has moved since then.
 struct Hang {
   Moment since;
   // One line: which rank is probably holding the others up, or why that is unknown.
@@ -170,7 +170,10 @@ struct Record {
   std::vector<std::uint32_t> node_of;  // for each entry of `ends`: the node of that rank
   std::vector<RankEnd> ends;           // in the order in which the supervisor learned of them
   std::vector<SignalSent> signals;     // sent to the supervisor
+  // The hang for which the supervisor stopped the ranks: hang=TIME+restart.
   std::optional<Hang> hang;
+  // A hang that hang= has reported and that lasted until the end.
+  std::optional<Hang> standstill;
   std::optional<Moment> ending;   // when the supervisor told the agents to stop their ranks
   Moment launched;                // srun's start
   std::optional<Moment> created;  // when Slurm created the step, if srun has reported it

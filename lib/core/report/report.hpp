@@ -86,7 +86,8 @@ struct Report {
   std::vector<FailedRank> left_early;  // ranks that exited with code 0 before the others failed
   std::vector<LostNode> lost_nodes;
   std::optional<SignalSent> user_signal;  // the signal that ended the attempt
-  std::optional<Hang> hang;               // the reason for which muster ended the attempt
+  // The hang for which muster ended the attempt, or in which the attempt was ended otherwise.
+  std::optional<Hang> hang;
   // Every rank was signalled, but not by muster or by this srun's user.
   bool signalled_at_once = false;
   Times times;

@@ -101,7 +101,7 @@ std::string hang_text(const Report& report) {
                      report.hang->found.empty() ? "" : ": ", fit(report.hang->found, max_message));
 }
 
-std::string cause_text(const Report& report) {
+std::string cause_alone(const Report& report) {
   switch (*report.cause) {
     case Cause::hang:
       return hang_text(report);
@@ -125,6 +125,12 @@ std::string cause_text(const Report& report) {
     default:
       return ranks_text(report);
   }
+}
+
+// A hang may be the reason why the user, or a time limit, ended the step.
+std::string cause_text(const Report& report) {
+  const auto hang = standstill_text(report);
+  return hang.empty() ? cause_alone(report) : fmt::format("{}; {}", cause_alone(report), hang);
 }
 
 // If muster stopped a rank, only its exception says why it failed.
@@ -169,6 +175,10 @@ std::string success_text(const Report& report) {
 }
 
 }  // namespace
+
+std::string standstill_text(const Report& report) {
+  return report.hang && report.cause != Cause::hang ? hang_text(report) : std::string();
+}
 
 std::string summary(const Report& report) {
   if (report.result == Result::ok || !report.cause) return success_text(report);

@@ -1,6 +1,7 @@
 #include "core/report/report.hpp"
 
 #include "core/report/summary.hpp"
+#include "core/report/text.hpp"
 #include "made_up_step.hpp"
 
 #include <csignal>
@@ -94,6 +95,29 @@ TEST(Report, OfAHangThatItsUserEndsFirstIsTheUsers) {
   record.hang = Hang{at(60s), "", "", ""};
   record.signals = {{SIGINT, at(65s)}};
   EXPECT_EQ(of(record).cause, Cause::user);
+  EXPECT_EQ(of(record).hang, std::nullopt);
+}
+
+// With hang= alone, the step is ended by somebody else, and the ranks did not run since the hang began.
+TEST(Report, OfAStepThatWasEndedInAHangSaysThatNothingMoved) {
+  Record record = failed_step();
+  record.standstill = Hang{at(60s), "rank 3 on node1: waiting", "node1", "here"};
+  record.signals = {{SIGINT, at(660s)}};
+  record.over = at(660s);
+  const auto report = of(record);
+  EXPECT_EQ(report.cause, Cause::user);
+  EXPECT_EQ(report.hang, record.standstill);
+  EXPECT_EQ(report.times.failure, at(60s));
+  EXPECT_EQ(
+      summary(report),
+      "this srun was sent SIGINT (Ctrl-C); nothing moved for 10 min: rank 3 on node1: waiting");
+  EXPECT_NE(to_text(report, {}).find("dump      : here"), std::string::npos);
+}
+
+TEST(Report, OfAStepThatEndedWellHasNoHang) {
+  Record record = made_up_step(1, 2);
+  record.standstill = Hang{at(1s), "rank 1: waiting", "node1", ""};
+  EXPECT_EQ(of(record).result, Result::ok);
   EXPECT_EQ(of(record).hang, std::nullopt);
 }
 

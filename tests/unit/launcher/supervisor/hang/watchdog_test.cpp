@@ -51,6 +51,17 @@ class WatchdogTest : public testing::Test {
               said_.push_back(line);
               heard_.notify_all();
             },
+        .found =
+            [this](const auto& finding) {
+              const std::lock_guard lock(mutex_);
+              found_.push_back(finding);
+            },
+        .moved =
+            [this] {
+              const std::lock_guard lock(mutex_);
+              ++over_;
+              heard_.notify_all();
+            },
         .end =
             [this](const auto& finding) {
               const std::lock_guard lock(mutex_);
@@ -74,6 +85,8 @@ class WatchdogTest : public testing::Test {
   std::mutex mutex_;
   std::condition_variable heard_;
   std::vector<std::string> said_;
+  std::vector<Finding> found_;
+  int over_ = 0;
   std::vector<Finding> ended_;
   bool moves_ = false;
   std::int64_t moves_from_ = std::numeric_limits<std::int64_t>::max();
@@ -91,6 +104,27 @@ TEST_F(WatchdogTest, SaysAHangOnceAlsoWhereNoDumpCanBeTakenAndEndsNothing) {
   EXPECT_TRUE(said_[0].starts_with("hang=1s: nothing has moved for ")) << said_[0];
   EXPECT_NE(said_[0].find("cannot look at the ranks of step 42.0"), std::string::npos) << said_[0];
   EXPECT_TRUE(ended_.empty());
+  EXPECT_EQ(found_.size(), 1U);
+  EXPECT_EQ(over_, 0);
+}
+
+// For the report: a hang is over once something has moved for a while.
+TEST_F(WatchdogTest, SaysOnceThatAHangIsOver) {
+  auto hooks = this->hooks();
+  hooks.time_to_be_over = milliseconds(300);
+  Watchdog watchdog({.limit = seconds(1)}, std::move(hooks));
+  watchdog.start();
+  ASSERT_TRUE(comes([&] { return !said_.empty(); }));
+  {
+    const std::lock_guard lock(mutex_);
+    EXPECT_EQ(over_, 0);
+    moves_ = true;
+  }
+  ASSERT_TRUE(comes([&] { return over_ > 0; }));
+  const auto before = looks();
+  ASSERT_TRUE(comes([&] { return looks_ >= before + 4; }));
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(over_, 1);
 }
 
 TEST_F(WatchdogTest, WithRestartHasTheStepEnded) {
