@@ -4,6 +4,7 @@
 #include "core/page/sections.hpp"
 #include "core/page/table.hpp"
 #include "core/page/verdict.hpp"
+#include "core/report/aftermath_text.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
@@ -75,10 +76,11 @@ std::string terms_of(const Report& report) {
     if (!report.hang->dump.empty())
       terms += term("Stacks of all ranks", escaped(report.hang->dump));
   }
-  if (!report.slurm.job_state.empty()) {
+  if (!report::is_usual(report.slurm)) {
     terms +=
-        term("Slurm", escaped(report.slurm.job_state) +
-                          (report.slurm.reason.empty() ? "" : ", " + escaped(report.slurm.reason)));
+        term("Slurm",
+             escaped(report.slurm.job_state) +
+                 (report.slurm.reason.empty() ? "" : ", reason " + escaped(report.slurm.reason)));
   }
   for (const auto& signal : report.signals) {
     terms += term("Signal to muster", fmt::format("{}, {}", report::signal_name(signal.number),

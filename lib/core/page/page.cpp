@@ -6,6 +6,7 @@
 #include "core/page/style.hpp"
 #include "core/page/verdict.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -19,9 +20,15 @@ struct Section {
   std::string content;
 };
 
+// A run that was only cancelled has not failed.
+bool has_failure(const AttemptFolder& folder) {
+  return folder.report && folder.report->report.result == report::Result::failed;
+}
+
 std::array<Section, 9> sections_of(const Run& run) {
+  const bool failed = std::ranges::any_of(run.folders, has_failure);
   return {Section{"attempts", "Attempts", attempts_of(run)},
-          Section{"failures", "Failures", failures_of(run)},
+          Section{"failures", failed ? "Failures" : "How it ended", failures_of(run)},
           Section{"nodes", "Ranks by node", nodes_of(run)},
           Section{"time", "Where time went", time_of(run)},
           Section{"bindings", "Bindings", bindings_of(run)},

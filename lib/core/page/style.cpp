@@ -166,6 +166,13 @@ footer { font-size: .85rem; padding: 0 .5rem; }
   .who .soft { display: inline; }
   .axis { margin-left: 0; }
   .nodes { grid-template-columns: minmax(0, 1fr); }
+  .scroll:not(.binding *) .wide thead { display: none; }
+  .scroll:not(.binding *) .wide tbody tr { display: block; border-bottom: 1px solid var(--line);
+    padding: .3rem 0; }
+  .scroll:not(.binding *) .wide :is(th, td) { display: flex; justify-content: space-between; gap: 1rem;
+    border: 0; padding: .05rem 0; text-align: right; white-space: normal; }
+  .scroll:not(.binding *) .wide [data-of]::before { content: attr(data-of); color: var(--soft);
+    font-weight: 400; text-align: left; }
 }
 @media print {
   :root {

@@ -31,6 +31,13 @@ nanoseconds step_for(nanoseconds length) {
   return found == round.end() ? length / max_steps : *found;
 }
 
+// A narrow screen has no room for so many columns: there, each row becomes a list, and each cell begins with
+// its heading.
+bool is_wide(const std::vector<bool>& shown) {
+  constexpr std::ptrdiff_t few = 4;
+  return std::ranges::count(shown, true) > few;
+}
+
 }  // namespace
 
 void Table::add(std::vector<std::string> cells) {
@@ -49,11 +56,13 @@ Table::Shown Table::with_cells() const {
 
 std::string Table::row(const std::vector<std::string>& cells, const Shown& shown) const {
   std::string html = "<tr>";
+  const bool wide = is_wide(shown);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (!shown.at(i)) continue;
     const auto* const number = columns_.at(i).number ? " class='n'" : "";
-    html += i == 0 ? fmt::format("<th scope='row'{}>{}</th>", number, cells[i])
-                   : fmt::format("<td{}>{}</td>", number, cells[i]);
+    const auto heading = wide ? fmt::format(" data-of='{}'", columns_.at(i).heading) : "";
+    html += i == 0 ? fmt::format("<th scope='row'{}{}>{}</th>", number, heading, cells[i])
+                   : fmt::format("<td{}{}>{}</td>", number, heading, cells[i]);
   }
   return html + "</tr>\n";
 }
@@ -69,9 +78,9 @@ std::string Table::html() const {
   std::string body;
   for (const auto& cells : rows_) body += row(cells, shown);
   return fmt::format(
-      "<div class='scroll' tabindex='0'><table><caption>{}</caption>\n<thead><tr>{}</tr></thead>\n"
+      "<div class='scroll' tabindex='0'><table{}><caption>{}</caption>\n<thead><tr>{}</tr></thead>\n"
       "<tbody>\n{}</tbody></table></div>\n",
-      caption_, head, body);
+      is_wide(shown) ? " class='wide'" : "", caption_, head, body);
 }
 
 std::string bar(std::span<const Part> parts, std::string_view label) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -204,9 +205,17 @@ TEST(Page, OfSuccessHasNoFailures) {
   EXPECT_FALSE(has(page, "id='failures'"));
 }
 
+// Without the headings that the cells of a wide table repeat for narrow screens.
 std::string start_of_page(const std::string& page) {
   const auto begin = page.find("<section id='start'");
-  return page.substr(begin, page.find("</section>", begin) - begin);
+  const auto section = page.substr(begin, page.find("</section>", begin) - begin);
+  return std::regex_replace(section, std::regex(" data-of='[^']*'"), "");
+}
+
+TEST(Page, HasTheHeadingInEachCellOfAWideTableOnly) {
+  const auto page = to_html(made_up_run());
+  EXPECT_TRUE(has(page, "<td data-of='State'>"));
+  EXPECT_FALSE(has(page, "data-of='How many'"));
 }
 
 TEST(Page, NamesWhoEveryPhaseOfTheStartWaitedFor) {
