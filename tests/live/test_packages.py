@@ -43,7 +43,7 @@ USES = {
 # Names that come from elsewhere, are used only if they exist, or mean something different.
 ELSEWHERE = {
     "pip": "of a virtual environment", "node": "a command of scripts/cluster", "clang-tidy": "scripts/test --lint installs it",
-    "lightning": "of a virtual environment",
+    "lightning": "of a virtual environment", "import": "Python's word; ImageMagick has a program of this name",
 }
 # What programs read although no file mentions it.
 READ = {
