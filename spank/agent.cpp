@@ -161,8 +161,8 @@ std::variant<wire::NodePlan, wire::Refusal> Agent::understood(const wire::Receiv
 
 wire::Refusal Agent::nonsense() const {
   return {*program_ +
-          " sent an answer that makes no sense; is it of another version than "
-          "muster.so?"};
+          " sent an answer that makes no sense; does its version differ from "
+          "muster.so's?"};
 }
 
 std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) const {

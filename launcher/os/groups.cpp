@@ -44,7 +44,7 @@ std::optional<gid_t> gid_of(const std::string& group) {
   const auto found = answer_of_child([&] { return number_in_text(group); }, lookup_timeout);
   if (!found) {
     throw Error(fmt::format(
-        "group {}: the system did not say who is in it; try again, or tell your administrator",
+        "group {}: could not look up its members; try again, or tell your administrator",
         text::in_quotes(group)));
   }
   return number(*found);

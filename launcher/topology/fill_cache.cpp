@@ -18,7 +18,7 @@ std::string fill_topology_cache(const site::Site& site) {
   const cache::TopologyCache cache(choice);
   if (!cache.writable())
     throw Error(fmt::format(
-        "topology cache {} cannot be filled: {}; do it as the directory's owner",
+        "topology cache {} cannot be filled: {}; run it as the directory's owner",
         cache.path().empty() ? choice : cache.path(),
         cache.notes().empty() ? "it is another user's" : text::join(cache.notes(), "; ")));
   std::string sources;

@@ -47,7 +47,7 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
   if (theirs.version != mine.version) {
     differ(they() + " has muster " + release(theirs.version) + " and this rank, " +
            std::to_string(mine.rank) + ", has " + release(mine.version) +
-           ": use one release in all ranks");
+           ": use the same muster release on every rank");
   }
   if (theirs.size != mine.size) {
     differ(they() + " counts " + std::to_string(theirs.size) + " ranks and this rank, " +

@@ -45,7 +45,7 @@ Deadline Step::deadline(int timeout_ms) const {
 void Step::check_usable() const {
   if (failed_since_.empty()) return;
   throw Error{MUSTER_ERR_STATE,
-              "no collective call is possible any more, since this failed: " + failed_since_};
+              "no further collective calls are possible, because this failed: " + failed_since_};
 }
 
 void Step::check_rank(int rank) const {

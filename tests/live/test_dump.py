@@ -125,7 +125,7 @@ def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluste
         missing = json.loads(dump(cluster, "--json").out)
         assert missing["remarks"] == ["node1 and 1 more: no py-spy on PATH, so no Python stacks: `pip install py-spy`, or "
                                       "--signal asks Python itself"]
-        assert with_py_spy("exec sleep 1000")[1] == "py-spy was not done within 2000 ms and was killed"
+        assert with_py_spy("exec sleep 1000")[1] == "py-spy did not finish within 2000 ms and was killed"
         assert with_py_spy("echo 'Permission denied' >&2; exit 1")[1] == "py-spy: Permission denied"
         assert with_py_spy(f"echo '{ANSWERS}'")[0]["stack"] == [{"function": "in_py_spy", "file": "a.py", "line": 3}]
     for file in tools.iterdir():

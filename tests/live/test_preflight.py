@@ -168,7 +168,7 @@ def test_a_training_that_may_shrink_goes_on_without_a_slow_node(own: Cluster) ->
         ended = train(own, EIGHT, "nodes=4,")
     assert ended.result.code == 0, ended.result.err
     assert ended.nodes(0) == [f"node{i}" for i in (1, 2, 4, 5, 6, 7, 8)], runs(ended)
-    assert "the attempt goes on without it" in ended.result.err
+    assert "the attempt continues without it" in ended.result.err
 
 
 @contextlib.contextmanager

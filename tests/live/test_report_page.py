@@ -179,7 +179,7 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
     assert f"4 ranks of libmuster came together by {way}." in start, start
     node = next(line["node"] for line in json.loads((folder / "plan.json").read_text())["ranks"] if line["rank"] == 2)
     assert re.search(rf"address' waits for all ranks rank 2 on {node} came last, \d+\.\d s after the first", start), start
-    assert re.search(rf"Rank came to libmuster[\d. ms]*rank 2 on {node}", start), start
+    assert re.search(rf"Rank reached libmuster[\d. ms]*rank 2 on {node}", start), start
 
 
 def test_without_libmuster_the_page_has_the_rendezvous_and_no_bootstrap(cluster: Cluster) -> None:

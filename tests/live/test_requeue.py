@@ -99,10 +99,10 @@ def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> N
         (own.home / "go").unlink()
     assert "the ranks are stopped (stop=)" in job.text
     assert f"job {job.number} goes back into the queue: the time limit is near (requeue 1 of 2)" in job.text
-    assert f"job {job.number} goes on after requeue 1 with attempt 1" in job.text
+    assert f"job {job.number} continues after requeue 1 with attempt 1" in job.text
     assert job.done == {1}
     assert {rank.most for rank in job.ready(1)} == {2}
-    assert job.text.count("after ") == 1 + job.text.count("goes on after ")  # the script's next line ran once
+    assert job.text.count("after ") == 1 + job.text.count("continues after ")  # the script's next line ran once
     assert not job.left()
 
 
@@ -380,7 +380,7 @@ def test_a_job_that_cannot_write_its_state_says_so_and_goes_on(own: Cluster, fil
         for node in own.nodes:
             own.node(node, f"umount --lazy {folder}")  # the supervisor may still be exiting
     said = [line for line in job.text.splitlines() if "cannot write" in line]
-    assert len(said) == 2 and all(why in line and "the restarts are counted anew" in line for line in said)
+    assert len(said) == 2 and all(why in line and "restarts are counted from zero" in line for line in said)
 
 
 @pytest.mark.parametrize("line", ["srun OPTION -N3 -n6 true", "salloc -Q -N3 -n6 srun OPTION true"])

@@ -178,7 +178,7 @@ def test_a_reader_that_never_reads_does_not_keep_the_step_from_ending(cluster: C
 def test_a_stream_that_takes_nothing_costs_the_view_alone(cluster: Cluster, where: str, why: str) -> None:
     result = cluster.shell(f"srun {option(cluster)} -N2 -n4 {SPEAK} much {where}; exit $PIPESTATUS", timeout=60)
     assert result.code == 0
-    assert f"muster: warning: cannot write to standard output: {why}; the live view goes on without it\n" in result.err
+    assert f"muster: warning: cannot write to standard output: {why}; the live view continues without it\n" in result.err
     assert {rank: len(text) for rank, text in files(cluster).items()} == dict.fromkeys(range(4), 40_000_000)
 
 

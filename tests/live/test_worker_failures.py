@@ -164,7 +164,7 @@ def test_a_rank_with_another_release_is_told_by_its_neighbours(cluster: Cluster,
     assert result.code != 0
     ended = endings(result)
     assert f"rank {FAILING} (node2) has muster 2.7" in ended[FAILING + 1].line
-    assert "use one release in all ranks" in ended[FAILING].line
+    assert "use the same muster release on every rank" in ended[FAILING].line
     assert all(ending.status in ("mismatch", "timeout", "peer") for ending in ended.values()), ended
 
 

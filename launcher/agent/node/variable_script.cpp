@@ -83,7 +83,7 @@ std::optional<std::string> source(const ScriptQuestion& question,
   if (result.output.size() >= max_output) {
     why = fmt::format("{}: exports more than {} bytes; correct it", script, max_output);
   } else if (!result.in_time) {
-    why = fmt::format("{}: not done within {} s; correct it", script,
+    why = fmt::format("{}: did not finish within {} s; correct it", script,
                       std::chrono::duration<double>(question.timeout).count());
   } else if (!result.output.ends_with(last_word)) {
     why = fmt::format("{}: it ended the shell, or is no script for bash; correct it", script);

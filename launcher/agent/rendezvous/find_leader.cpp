@@ -297,8 +297,8 @@ std::string LeaderSearch::cannot_reach(const tcp::endpoint& endpoint,
                                        const asio::error_code& error) const {
   const auto interface = interface_towards(os::interfaces(), endpoint.address());
   return fmt::format(
-      "{} cannot reach {} at {} port {} through {}: {}; name a network that both are on with "
-      "network=, or open the port",
+      "{} cannot reach {} at {} port {} through {}: {}; use network= to name a network that both "
+      "nodes share, or open the port",
       inputs_.layout.nodes[inputs_.node], leader_name(), endpoint.address().to_string(),
       endpoint.port(), interface.empty() ? "any interface" : interface, error.message());
 }

@@ -45,7 +45,7 @@ bool Writer::write_some(Stream stream, std::string_view& bytes) {
     return true;
   }
   failed_.at(index) = true;
-  failure_ = fmt::format("cannot write to standard {}: {}; the live view goes on without it",
+  failure_ = fmt::format("cannot write to standard {}: {}; the live view continues without it",
                          stream == Stream::out ? "output" : "error", std::strerror(errno));
   return false;
 }

@@ -24,11 +24,10 @@ void end_job(const std::string& job, int code) {
   if (!found || found->state != "RUNNING") return;
   std::fflush(nullptr);
   if (!slurm::complete_job(job, code, cancel_timeout)) {
-    os::say(
-        os::Severity::warning,
-        fmt::format("job {} is cancelled, as nobody is left to end it otherwise; the exit code of "
-                    "the training job is {}",
-                    job, code));
+    os::say(os::Severity::warning,
+            fmt::format("job {} is cancelled, because nothing else can end it; the exit code of "
+                        "the run is {}",
+                        job, code));
     slurm::cancel(found->task, cancel_timeout);
   }
   std::this_thread::sleep_for(job_end_timeout);

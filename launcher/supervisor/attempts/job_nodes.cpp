@@ -295,7 +295,7 @@ void JobNodes::remove_lost() {
   if (why.empty()) {
     for (const auto& node : gone) removed_.insert(node);
     os::say(os::Severity::progress,
-            fmt::format("{} removed from job {}, which goes on without", names, allocation_.job));
+            fmt::format("{} removed from job {}, which continues without", names, allocation_.job));
     return;
   }
   os::say(

@@ -45,7 +45,8 @@ std::string line_for(const std::string& node, const Verdict& verdict, bool used,
   if (verdict.kind == Kind::warning) return fmt::format("{}: {}", name, verdict.what);
   const auto* const what = verdict.kind == Kind::no_answer ? "" : verdict.what.c_str();
   const auto* end = "; used all the same, as too few others are left";
-  if (!used) end = replaced ? "; another node takes its place" : "; the attempt goes on without it";
+  if (!used)
+    end = replaced ? "; another node takes its place" : "; the attempt continues without it";
   return fmt::format("{} {}{}{}", name, state_of(verdict.kind), what, end);
 }
 

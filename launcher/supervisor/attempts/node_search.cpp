@@ -35,7 +35,7 @@ NodeSearch::NodeSearch(const Launch& launch) : launch_(launch) {
   if (!needs_nodes || srun::heterogeneous(launch.command) || !find()) {
     if (wants_preflight(request)) {
       os::say(os::Severity::warning,
-              "preflight: left out, as it is not known which nodes the step will have");
+              "preflight: skipped, because the step's nodes are not known yet");
     }
     return;
   }

@@ -102,12 +102,12 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
   auto saved = restart::saved_from(*text, start);
   if (!saved) {
     os::say(os::Severity::warning,
-            fmt::format("{} is damaged: the restarts are counted anew", file_));
+            fmt::format("{} is damaged: restarts are counted from zero", file_));
     return;
   }
   if (saved->requeues >= requeues_before_) return;  // the lines have run in a different order
   earlier_ = std::move(saved->past);
-  os::say(os::Severity::progress, fmt::format("job {} goes on after requeue {} with attempt {}",
+  os::say(os::Severity::progress, fmt::format("job {} continues after requeue {} with attempt {}",
                                               job_, requeues_before_, earlier_.size()));
 }
 
@@ -143,8 +143,8 @@ void Requeue::save(std::span<const restart::AttemptHistory> past, std::size_t be
   const auto why = write_saved_state(file_, to_text(saved, launch_.policy.wall_start));
   if (!why.empty() && !save_failed_) {
     os::say(os::Severity::warning,
-            fmt::format("cannot write {}: {}; after a requeue the restarts are counted anew", file_,
-                        why));
+            fmt::format("cannot write {}: {}; after a requeue restarts are counted from zero",
+                        file_, why));
   }
   save_failed_ = !why.empty();
 }

@@ -117,7 +117,7 @@ std::optional<int> RestartLoop::resume() {
   const auto& inherited = *launch_.inherited;
   auto saved = restart::saved_from(inherited.attempts, launch_.policy.wall_start);
   if (!saved || saved->past.empty() || !nodes_.knows_nodes()) {
-    throw Error("what the last supervisor has left is of no use, or Slurm does not answer");
+    throw Error("cannot use the previous supervisor's handover, or Slurm does not answer");
   }
   past_ = std::move(saved->past);
   Ended ended;

@@ -51,7 +51,7 @@ void use_files_of(const slurm::Job& job) {
 int leave(const std::string& bytes) {
   const int file = memfd_create("handover", 0);
   if (file < 0 || write(file, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-    throw Error(fmt::format("cannot take the supervision over: {}", std::strerror(errno)));
+    throw Error(fmt::format("cannot take over supervision: {}", std::strerror(errno)));
   }
   return file;
 }
@@ -74,7 +74,7 @@ void take_over(const restart::Handover& handover, const slurm::Job& job) {
   std::signal(SIGPIPE, SIG_DFL);
   execvpe(words.front().c_str(), os::exec_pointers(words).data(),
           os::exec_pointers(variables).data());
-  throw Error(fmt::format("cannot take the supervision over: {}", std::strerror(errno)));
+  throw Error(fmt::format("cannot take over supervision: {}", std::strerror(errno)));
 }
 
 std::optional<restart::Handover> take_handover() {
@@ -93,7 +93,7 @@ std::optional<restart::Handover> take_handover() {
   }
   auto handover = restart::handover_from(bytes);
   if (!handover)
-    throw Error("what the last supervisor has left cannot be read; this is a bug in muster");
+    throw Error("cannot read the previous supervisor's handover; this is a bug in muster");
   return handover;
 }
 

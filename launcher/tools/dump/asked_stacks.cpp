@@ -92,7 +92,7 @@ Stacks asked_stacks(pid_t pid, milliseconds timeout) {
     return {.remark = "its program has taken the signal that muster's Python package uses"};
   }
   const os::Descriptor text(open(file->path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!text) return {.remark = "its file of stacks cannot be opened"};
+  if (!text) return {.remark = "cannot open its stack file"};
   const auto before = size_of(text);
   if (!process->signal(file->number) || !await_text(text, before, deadline)) {
     return {.remark = fmt::format("it has written no stacks within {} ms", timeout.count())};

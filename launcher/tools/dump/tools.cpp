@@ -47,9 +47,9 @@ std::string name_of(const std::string& program) {
 Stacks no_stacks(const std::string& program, const Answer& answer, milliseconds timeout) {
   const auto name = name_of(program);
   if (!answer.in_time) {
-    return {
-        .remark = fmt::format("{} was not done within {} ms and was killed", name, timeout.count()),
-        .hung = true};
+    return {.remark =
+                fmt::format("{} did not finish within {} ms and was killed", name, timeout.count()),
+            .hung = true};
   }
   return {.remark = line_of(fmt::format("{}: {}", name, first_output_line(answer.result.output)),
                             max_remark_bytes)};

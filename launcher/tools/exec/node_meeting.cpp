@@ -61,8 +61,9 @@ Met meet(const MeetingPlace& place) {
     if (user && *user != place.user) fail_other_user(place, *user);
     if (user) return {std::nullopt, std::move(leader)};
     if (Clock::now() >= deadline) {
-      throw Error(fmt::format("on {} no process answers at the socket @{} within {} s; is it held?",
-                              place.node, place.name, place.timeout.count()));
+      throw Error(fmt::format(
+          "on {} no process answers at the socket @{} within {} s; does another process hold it?",
+          place.node, place.name, place.timeout.count()));
     }
     std::this_thread::sleep_for(retry_interval);
   }

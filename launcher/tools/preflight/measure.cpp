@@ -51,7 +51,7 @@ std::size_t move_some(int socket, short events, Clock::time_point deadline, Move
   while (true) {
     const auto size = move();
     if (size > 0) return static_cast<std::size_t>(size);
-    if (size == 0) throw Error("the other node has hung up");
+    if (size == 0) throw Error("the other node closed the connection");
     if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
       throw Error(std::strerror(errno));
     if (errno != EINTR && !is_ready(socket, events, deadline)) return 0;
@@ -124,9 +124,10 @@ Measure send_messages(int socket, const Bounds& bounds) {
 void end_messages(int socket, const Bounds& bounds) {
   const auto deadline = Clock::now() + bounds.messages;
   Message back{};
-  if (!send_all(socket, over.data(), over.size(), deadline)) throw Error("it reads no more");
+  if (!send_all(socket, over.data(), over.size(), deadline)) throw Error("it stopped reading");
   while (back != over) {
-    if (!receive_all(socket, back.data(), back.size(), deadline)) throw Error("it answers no more");
+    if (!receive_all(socket, back.data(), back.size(), deadline))
+      throw Error("it stopped answering");
   }
 }
 
@@ -136,7 +137,7 @@ void answer_messages(int socket, const Bounds& bounds) {
   while (message != over) {
     if (!receive_all(socket, message.data(), message.size(), deadline) ||
         !send_all(socket, message.data(), message.size(), deadline)) {
-      throw Error("the messages stay away");
+      throw Error("no messages arrive");
     }
   }
 }

@@ -141,7 +141,7 @@ std::optional<CacheDirectory> CacheDirectory::of_site(const std::string& path,
   }
   if (!is_trusted(status_of(directory.get()))) {
     notes.push_back(
-        fmt::format("{}: others than root can write it; chown it to root, chmod go-w it",
+        fmt::format("{}: users other than root can write to it; chown it to root, chmod go-w it",
                     text::printable_path(path)));
     return std::nullopt;
   }

@@ -50,10 +50,10 @@ constexpr std::array comparisons{
         "nccl.version",
         Outcome::error,
         {"nccl-version", "NCCL refuses or hangs between versions", "use one NCCL on all nodes"}},
-    Comparison{"gpu.driver",
-               Outcome::warning,
-               {"driver-version", "GPUs differ in what they can and how fast they are",
-                "update the nodes that differ"}},
+    Comparison{
+        "gpu.driver",
+        Outcome::warning,
+        {"driver-version", "GPUs differ in features and speed", "update the nodes that differ"}},
     Comparison{"gpu.count",
                Outcome::warning,
                {"gpu-count", "a GPU has fallen off its bus, or the nodes are of different kinds",
@@ -93,7 +93,7 @@ constexpr About mtu{"mtu", "large messages hang or are refused between nodes of 
 
 constexpr About clock{"clock",
                       "munge refuses credentials from another time: \"Expired credential\"",
-                      "let chrony or ntpd keep the time", "chronyc tracking"};
+                      "synchronise the clocks with chrony or ntpd", "chronyc tracking"};
 
 using Values =
     std::vector<std::pair<std::string, std::vector<std::string>>>;  // the usual one first

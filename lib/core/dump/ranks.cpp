@@ -19,7 +19,7 @@ std::set<std::uint32_t> ranks_of(std::string_view text, std::uint32_t limit) {
     const auto last =
         dash == std::string_view::npos ? first : text::number<std::uint32_t>(part.substr(dash + 1));
     if (!first || !last || *first > *last || *last >= limit) {
-      throw Error(fmt::format("{} is no list of ranks, such as 0-7,12", text::in_quotes(text)));
+      throw Error(fmt::format("{} is not a list of ranks, such as 0-7,12", text::in_quotes(text)));
     }
     for (auto rank = *first; rank <= *last; ++rank) ranks.insert(ranks.end(), rank);
   }

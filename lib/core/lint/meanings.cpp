@@ -78,7 +78,7 @@ std::vector<Row> value_rows() {
        .look = partition_key},
       {.id = "nccl-switched-off",
        .names = {"NCCL_SHM_DISABLE", "NCCL_P2P_DISABLE", "NCCL_IB_DISABLE"},
-       .why = "it makes jobs slow and hides a fault; NCCL calls it a means to search for one",
+       .why = "it slows jobs and hides a fault; NCCL documents it for debugging",
        .fix = "unset it, and look for the fault: muster doctor",
        .since = "",
        .source = documentation,
@@ -90,7 +90,7 @@ std::vector<Row> value_rows() {
       {.id = "nccl-choice",
        .names = {"NCCL_ALGO", "NCCL_PROTO", "NCCL_P2P_LEVEL", "NCCL_LAUNCH_MODE", "NCCL_NTHREADS"},
        .why =
-           "NCCL's own choice for each size and topology is lost; it calls this a means to search for faults",
+           "NCCL's own choice for each size and topology is lost; NCCL documents it for debugging",
        .fix = "unset it, or measure with and without it",
        .since = "",
        .source = documentation,
@@ -105,7 +105,7 @@ std::vector<Row> value_rows() {
       {.id = "nccl-unused-devices",
        .names = {"NCCL_IB_HCA", "NCCL_IB_DISABLE", "NCCL_NET"},
        .why = "NCCL_NET=Socket ignores the list of devices",
-       .fix = "unset one of both",
+       .fix = "unset one of them",
        .since = "",
        .source = documentation,
        .look =

@@ -22,7 +22,7 @@ std::string job_of(const Report& report) {
 
 std::string of_program(const Report& report) {
   if (report.first && report.first->end.exception) {
-    return "Read the traceback below: it names what to mend. Then start the run again.";
+    return "Read the traceback below: it names what to fix. Then start the run again.";
   }
   return "Read the last lines of that rank's standard error below. With `import muster` or "
          "torch's @record in the "

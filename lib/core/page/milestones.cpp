@@ -98,7 +98,7 @@ std::vector<Milestone> milestones_of(const report::Report& report, const Bootstr
     table.add("Agents had met", "meet", "rendezvous", agents(report, &report::AgentTimes::met));
   table.add("First rank up", "start", "start of the ranks",
             of_nodes(report, [](const NodeRecord& node) { return node.started; }));
-  table.add("Rank came to libmuster", "program", "program", of_ranks(bootstraps, false));
+  table.add("Rank reached libmuster", "program", "program", of_ranks(bootstraps, false));
   table.add("Bootstrap over", "boot", "bootstrap", of_ranks(bootstraps, true));
   return std::move(table).milestones();
 }

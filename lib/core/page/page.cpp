@@ -72,8 +72,8 @@ std::string problems_of(const Run& run) {
   for (const auto& problem : run.problems) items += fmt::format("<li>{}</li>\n", escaped(problem));
   if (items.empty()) return items;
   return fmt::format(
-      "<section class='problems' aria-labelledby='problems'><h2 id='problems'>Not all could be read</h2>\n"
-      "<ul>\n{}</ul></section>\n",
+      "<section class='problems' aria-labelledby='problems'>"
+      "<h2 id='problems'>Some files could not be read</h2>\n<ul>\n{}</ul></section>\n",
       items);
 }
 

@@ -22,7 +22,7 @@ constexpr std::array<Words, 11> all_words{{{"first", "\u00d7", "failed first"},
                                            {"peer", "~", "lost a peer"},
                                            {"ended", "", "ended by muster"},
                                            {"well", "", "ended well"},
-                                           {"running", "", "runs, as far as the files tell"},
+                                           {"running", "", "running, as far as the files show"},
                                            {"unknown", "?", "nobody has said"}}};
 
 const Words& words_of(RankState state) {

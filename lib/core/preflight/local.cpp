@@ -177,7 +177,7 @@ std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>
     if (old == before[node]->end() || *now <= old->second) continue;
     findings[node].push_back(
         {Severity::warning, fmt::format("its links have changed their state {} times "
-                                        "since the last look",
+                                        "since the last check",
                                         *now - old->second)});
   }
   return findings;

@@ -86,7 +86,7 @@ Lines cause_lines(const Report& report, const TextStyle& style) {
     const auto hint = suspects_hint(report, !style.logs.empty());
     if (!hint.empty()) lines.push_back(field("hint", hint));
   }
-  if (!of_a_rank) lines.emplace_back("Long before that a rank had failed, and had not ended:");
+  if (!of_a_rank) lines.emplace_back("Long before that, a rank had failed without ending:");
   append(lines, first_failure_lines(report, style));
   return lines;
 }

@@ -19,7 +19,7 @@ std::string named(const Candidate& node) {
 std::string lost_where_nodes_are_unknown(const report::Record& record) {
   for (const auto& node : record.nodes) {
     if (node.state != report::NodeState::lost) continue;
-    return fmt::format("{} is lost, and which other nodes this step could use is not known",
+    return fmt::format("{} is lost, and muster does not know which other nodes this step could use",
                        text::printable(node.name));
   }
   return {};

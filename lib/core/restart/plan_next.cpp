@@ -31,9 +31,9 @@ std::optional<std::uint32_t> tasks_after(const report::Record& record, const Pla
 // Why the attempt cannot run on the chosen nodes; empty if it can.
 std::string obstacle(const Start& start, const StepShape& shape) {
   if (!start.on_other_nodes) return {};
-  if (shape.fixed) return "this srun names its nodes, so that no others can take their place";
+  if (shape.fixed) return "this srun names its nodes, so no others can replace them";
   if (start.tasks_per_node) return {};
-  return "the nodes have different numbers of tasks, so that none can take another's place";
+  return "the nodes have different numbers of tasks, so none can replace another";
 }
 
 }  // namespace

@@ -25,14 +25,14 @@ void check_elastic(const Elasticity& elasticity, const StepShape& shape,
   const auto* const key = elasticity.spares > 0 ? "spares" : "nodes";
   if (shape.fixed) {
     throw Error(
-        fmt::format("{}=: this srun names its nodes, so that no others can take their "
-                    "place; leave --nodelist, --relative or -m arbitrary out",
+        fmt::format("{}=: this srun names its nodes, so no others can replace them; "
+                    "leave --nodelist, --relative or -m arbitrary out",
                     key));
   }
   if (!shape.tasks_per_node) {
     throw Error(
-        fmt::format("{}=: {} tasks do not divide by {} nodes, so that no other number of "
-                    "nodes is possible; give --ntasks-per-node",
+        fmt::format("{}=: {} tasks cannot be divided evenly among {} nodes, so no other "
+                    "number of nodes is possible; give --ntasks-per-node",
                     key, asked.tasks.value_or(0), shape.size.wanted));
   }
 }

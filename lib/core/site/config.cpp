@@ -36,8 +36,8 @@ std::vector<std::string> parse_directories(const file::Yaml& list) {
     directories.push_back(item.text());
     if (directories.back().starts_with('/')) continue;
     throw item.error(
-        fmt::format("directory {}: a relative path means another place on each node; "
-                    "write it from '/' on",
+        fmt::format("directory {}: a relative path may mean a different place on each "
+                    "node; use an absolute path",
                     text::in_quotes(directories.back())));
   }
   return directories;

@@ -20,9 +20,9 @@ constexpr std::array<std::string_view, 4> map_keys{"gpu", "nic", "cpus", "nics"}
 std::string absolute_path(const file::Yaml& value) {
   auto text = value.text();
   if (text.starts_with('/')) return text;
-  throw value.error(
-      fmt::format("{}: a relative path means another place on each node; write it from '/' on",
-                  text::in_quotes(text)));
+  throw value.error(fmt::format(
+      "{}: a relative path may mean a different place on each node; use an absolute path",
+      text::in_quotes(text)));
 }
 
 CpuSet parse_cpus(const file::Yaml& value) {

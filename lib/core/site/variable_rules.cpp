@@ -26,9 +26,9 @@ constexpr std::size_t max_variables_of_rule = 200;
 std::string absolute(const file::Yaml& value) {
   auto path = value.text();
   if (path.starts_with('/')) return path;
-  throw value.error(
-      fmt::format("{}: a relative path means another place on each node; write it from '/' on",
-                  text::in_quotes(path)));
+  throw value.error(fmt::format(
+      "{}: a relative path may mean a different place on each node; use an absolute path",
+      text::in_quotes(path)));
 }
 
 std::vector<std::string> parse_names(const file::Yaml& list) {

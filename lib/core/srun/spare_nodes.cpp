@@ -47,7 +47,7 @@ NodeRange nodes_of(const Line& line, std::uint32_t spares) {
   const auto tasks = count_of(line.last("ntasks"));
   const auto per_node = count_of(line.last("ntasks-per-node"));
   if (!tasks || !per_node || *per_node == 0 || *tasks % *per_node != 0) {
-    refuse(spares, "nothing says how many nodes the step has; give -N");
+    refuse(spares, "the number of nodes is not set; give -N");
   }
   return {*tasks / *per_node, std::nullopt};
 }
@@ -70,9 +70,10 @@ std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
   if (range.max) words.front() += fmt::format("-{}", *range.max + spares);
   if (const auto tasks = count_of(line.last("ntasks"))) {
     if (*tasks % nodes != 0) {
-      refuse(spares, fmt::format("{} tasks do not divide among {} nodes; give --ntasks-per-node "
-                                 "instead of -n",
-                                 *tasks, nodes));
+      refuse(spares,
+             fmt::format("{} tasks cannot be divided evenly among {} nodes; give --ntasks-per-node "
+                         "instead of -n",
+                         *tasks, nodes));
     }
     words.push_back(fmt::format("--ntasks={}", *tasks / nodes * (nodes + spares)));
     // Without this option, Slurm fills one node after the other, and uses only one CPU on each of the last

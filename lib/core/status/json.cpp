@@ -74,7 +74,8 @@ Json step_json(const Step& step) {
 using Parsed = nlohmann::json;
 
 [[noreturn]] void refuse() {
-  throw Error("the supervisor's answer is no status; are both of the same muster?");
+  throw Error(
+      "the supervisor's answer is not a status; is the same muster version installed on both hosts?");
 }
 
 milliseconds time_of(const Parsed& json) {

@@ -206,7 +206,7 @@ Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
       who.text + all + first.facts.gpu.bus_id +
           (instances ? " (MIG instances of it, which NCCL takes for one GPU)" : "") +
           ": NCCL needs one GPU for each rank; set the CUDA device to LOCAL_RANK, or start "
-          "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if it is wanted)");
+          "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if you intend this)");
 }
 
 // Only ranks on the same host can share a GPU, so sorting by host means that each rank is compared with only

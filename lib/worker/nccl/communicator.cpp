@@ -53,8 +53,8 @@ std::string reason(const NcclApi& nccl, NcclComm* comm, NcclResult result) {
   throw Error{MUSTER_ERR_TIMEOUT,
               what + " is not done on " + who + " after " + deadline.elapsed() +
                   (said ? std::string{": NCCL's last error: "} + last
-                        : std::string{": a rank is missing, or the network lets NCCL's sockets "
-                                      "not through (NCCL_SOCKET_IFNAME)"}) +
+                        : std::string{": a rank is missing, or the network blocks NCCL's "
+                                      "sockets (NCCL_SOCKET_IFNAME)"}) +
                   "; NCCL_DEBUG=INFO on all ranks shows where each one is"};
 }
 

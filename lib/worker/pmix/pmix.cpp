@@ -213,7 +213,7 @@ void PmixTransport::check_node(const Phase& phase, std::span<const Found> found,
   }
   if (gone.empty()) return;
   throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + in_words(gone) +
-                                   " has died or left and has given nothing"};
+                                   " has died or left and has contributed nothing"};
 }
 
 Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
@@ -224,7 +224,7 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
   }
   if (!found.here() || found.bytes.empty()) {
     throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
-                                     " has given nothing: it died or left (" +
+                                     " has contributed nothing: it died or left (" +
                                      status_text(api(), found.status) + ")"};
   }
   return found.bytes;
@@ -246,12 +246,11 @@ std::vector<int> PmixTransport::and_the_rest(std::span<const int> wanted) const 
 std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const std::byte> mine,
                                            std::span<const int> wanted, const Deadline& deadline) {
   if (phase.number > pmix::max_phases(rank_info().size)) {
-    throw Error{MUSTER_ERR_TRANSPORT, phase.what + ": this is collective call " +
-                                          std::to_string(phase.number) +
-                                          ": PMIx keeps all that it was ever given, so a step of " +
-                                          std::to_string(rank_info().size) + " ranks has " +
-                                          std::to_string(pmix::max_phases(rank_info().size)) +
-                                          " at most; use NCCL, MPI or Gloo for what happens often"};
+    throw Error{MUSTER_ERR_TRANSPORT,
+                phase.what + ": this is collective call " + std::to_string(phase.number) +
+                    ": PMIx never discards data, so a step of " + std::to_string(rank_info().size) +
+                    " ranks has " + std::to_string(pmix::max_phases(rank_info().size)) +
+                    " at most; use NCCL, MPI or Gloo for what happens often"};
   }
   put(phase, mine);
   meet(phase, deadline);

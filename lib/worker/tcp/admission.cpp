@@ -58,7 +58,7 @@ bool Admission::make_room() {
   if (unauthenticated_.size() < max_unauthenticated) return true;
   auto* const connection = evictable(Clock::now());
   if (connection == nullptr) return false;
-  turn_away(*connection, connection->greeted ? "it did not go on" : "it said nothing");
+  turn_away(*connection, connection->greeted ? "it did not continue" : "it said nothing");
   return true;
 }
 
@@ -155,7 +155,7 @@ std::string Admission::turned_away() const {
 std::string Admission::unproved() const {
   AddressCounts counts;
   for (const auto* const each : unauthenticated_) counts.add(each->from);
-  return counts.total() == 0 ? "" : counts.text("made that did not prove this step's key yet");
+  return counts.total() == 0 ? "" : counts.text("opened that have not yet proved this step's key");
 }
 
 }  // namespace muster::worker::tcp

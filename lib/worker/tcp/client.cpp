@@ -62,7 +62,7 @@ Answer Client::exchange(const Phase& phase, View mine, const Runs& wanted,
                                         "process"};
   } catch (const Garbled& garbled) {
     throw Error{MUSTER_ERR_TRANSPORT, phase.what + ": " + rank_0() + " sent " + garbled.what() +
-                                          "; use one release of muster in all ranks"};
+                                          "; use the same muster release on every rank"};
   }
 }
 
@@ -146,7 +146,7 @@ bool Client::is_our_server(const Nonce& mine, Time until) {
   const auto head = parse_reply_head(reader_->read(reply_head_bytes, until));
   if (head.format != wire_format) {
     return refuse("it speaks format " + std::to_string(head.format) + " and this rank format " +
-                  std::to_string(wire_format) + ": use one release of muster in all ranks");
+                  std::to_string(wire_format) + ": use the same muster release on every rank");
   }
   const auto said = reader_->read(head.rest, until);
   if (!proves(head.proof, endpoint_.key.bytes, server_role, mine, head.nonce, said)) {

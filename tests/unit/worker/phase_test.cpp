@@ -124,7 +124,7 @@ TEST(Phases, TellAnotherReleaseOfTheLibraryByNode) {
       refusals(room, [](Transport& transport) { Phases{transport}.run(shapes, {}, {}, soon()); });
   EXPECT_EQ(
       texts[0],
-      "rank 3 (node2) has muster 2.0 and this rank, 0, has 0.1: use one release in all ranks");
+      "rank 3 (node2) has muster 2.0 and this rank, 0, has 0.1: use the same muster release on every rank");
 }
 
 TEST(Phases, KeepTheirMessageOneLineWhateverTheTagIs) {

@@ -92,9 +92,10 @@ TEST(Screen, SaysThatAProgramAtWorkMoves) {
     if (rank > 0) process.second.threads = main_thread(in_data_loading);
     looks.processes.push_back(process);
   }
-  EXPECT_NE(screen(dump_of(4, looks), "")
-                .find("3 of 4 ranks moved between two looks: the program may just be at work\n"),
-            std::string::npos);
+  EXPECT_NE(
+      screen(dump_of(4, looks), "")
+          .find("3 of 4 ranks moved between the two samples: the program may just be at work\n"),
+      std::string::npos);
 }
 
 TEST(Screen, NamesAChildThatStandsStill) {

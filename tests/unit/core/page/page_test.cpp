@@ -164,7 +164,7 @@ TEST(Page, OfARunThatGoesOnSaysSo) {
   run.folders.back().tails.clear();
   const auto page = to_html(run);
   EXPECT_EQ(fixtures::fault_of_page(page), "");
-  EXPECT_TRUE(has(page, "Not over, as far as the files tell"));
+  EXPECT_TRUE(has(page, "Still running, as far as the files show"));
   EXPECT_TRUE(has(page, "A rank last wrote 59 min 51 s before this page was made."));
   EXPECT_TRUE(has(page, "muster status"));
   EXPECT_TRUE(has(page, "id='attempt-0'"));

@@ -142,7 +142,7 @@ TEST(Text, ShowsThatTheJobWasCancelledAndWhatHadHungIt) {
 ------------------------------------------------------------
 Root Cause:
   cause     : the job was cancelled
-Long before that a rank had failed, and had not ended:
+Long before that, a rank had failed without ending:
 [0]:
   time      : 2026-01-01_00:01:40.000, 1 min 40 s after the launch
   host      : node1

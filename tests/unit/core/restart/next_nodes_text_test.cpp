@@ -37,7 +37,7 @@ TEST(LostWhereNodesAreUnknown, NamesTheNode) {
   record.nodes[1].name = "node7";
   record.nodes[1].state = report::NodeState::lost;
   EXPECT_EQ(lost_where_nodes_are_unknown(record),
-            "node7 is lost, and which other nodes this step could use is not known");
+            "node7 is lost, and muster does not know which other nodes this step could use");
 }
 
 }  // namespace

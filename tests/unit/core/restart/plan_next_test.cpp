@@ -195,7 +195,7 @@ std::vector<Choosing> after_a_look() {
          nodes.lose_node();
          nodes.shape.fixed = true;
        },
-       Finish{.why = "this srun names its nodes, so that no others can take their place",
+       Finish{.why = "this srun names its nodes, so no others can replace them",
               .nodes = {"node1", "node3"}}},
       {"and can be used again", [](auto& nodes) { nodes.shape.fixed = true; }, on_same_nodes()},
       {"nodes with different numbers of tasks cannot replace each other",
@@ -203,10 +203,8 @@ std::vector<Choosing> after_a_look() {
          nodes.lose_node();
          nodes.record.nodes[0].tasks = 2;
        },
-       Finish{
-           .why =
-               "the nodes have different numbers of tasks, so that none can take another's place",
-           .nodes = {"node1", "node3"}}},
+       Finish{.why = "the nodes have different numbers of tasks, so none can replace another",
+              .nodes = {"node1", "node3"}}},
       {"and can be used again", [](auto& nodes) { nodes.record.nodes[0].tasks = 2; },
        [] {
          auto start = on_same_nodes();
@@ -227,7 +225,8 @@ std::vector<Choosing> after_a_look() {
          nodes.seen.candidates.reset();
          nodes.record.nodes[1].state = report::NodeState::lost;
        },
-       Finish{.why = "node2 is lost, and which other nodes this step could use is not known"}},
+       Finish{.why =
+                  "node2 is lost, and muster does not know which other nodes this step could use"}},
   };
 }
 

@@ -65,7 +65,7 @@ TEST(StepShape, RefusesTasksThatDoNotDivide) {
   srun::StepSize asked;
   asked.nodes = 3;
   asked.tasks = 8;
-  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("8 tasks do not divide by 3 nodes"));
+  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("8 tasks cannot be divided evenly among 3 nodes"));
   EXPECT_EQ(step_shape(asking(0), asked, 3).tasks_per_node, std::nullopt);
 }
 
@@ -74,7 +74,7 @@ TEST(StepShape, DividesTheTasksByTheNodesThatItBeginsWith) {
   asked.tasks = 8;
   EXPECT_EQ(step_shape(asking(0, option::NodeRange{2, 4}), asked, 5).tasks_per_node, 2U);
   EXPECT_THAT(refusal(asking(0, option::NodeRange{2, 3}), asked, 5),
-              HasSubstr("8 tasks do not divide by 3 nodes"));
+              HasSubstr("8 tasks cannot be divided evenly among 3 nodes"));
 }
 
 TEST(StepShape, RefusesOtherNodesWhereTheUserNamesThem) {

@@ -119,7 +119,7 @@ TEST(VariableRules, AreRefusedWithTheirPlace) {
         "f:2:5: a rule that sets nothing: add 'set: {NAME: value}' or 'script: /path'");
   error(
       "  - script: profile.sh\n",
-      "f:2:13: 'profile.sh': a relative path means another place on each node; write it from '/' on");
+      "f:2:13: 'profile.sh': a relative path may mean a different place on each node; use an absolute path");
   error("  - {min_nodes: 0, set: {A: 1}}\n",
         "f:2:17: min_nodes '0': not a number of nodes; use 1 or more");
   error("  - {fabrik: efa, set: {A: 1}}\n",

@@ -51,7 +51,7 @@ TEST_F(NcclChecks, NameTheRanksThatShareAGpu) {
   EXPECT_EQ(line(),
             "node2: ranks 4 and 5 both use GPU 0000:11:00.0: NCCL needs one GPU for each rank; set "
             "the CUDA device to LOCAL_RANK, or start fewer ranks on the node "
-            "(MUSTER_NCCL_SHARED_GPU if it is wanted)");
+            "(MUSTER_NCCL_SHARED_GPU if you intend this)");
   EXPECT_EQ(status, MUSTER_ERR_GPU);
 }
 

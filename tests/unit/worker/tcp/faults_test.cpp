@@ -450,8 +450,9 @@ TEST(TcpFaults, ConnectionsThatOnlyGreetedAreNamedWithTheirAddress) {
     call(*rank_0, 1, milliseconds{500});
     ADD_FAILURE() << "rank 1 never came";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("; 3 connections were made that did not prove this step's "
-                                        "key yet (3 from 127.0.0.1); look at"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("; 3 connections were opened that have not yet proved this step's "
+                          "key (3 from 127.0.0.1); look at"));
   }
 }
 
@@ -579,8 +580,8 @@ TEST(TcpFaults, AnotherReleasesProtocolIsToldByOneLine) {
   const auto errors =
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
   EXPECT_THAT(errors[1], says("mismatch",
-                              "it speaks format 1 and this rank format 3: use one "
-                              "release of muster in all ranks"));
+                              "it speaks format 1 and this rank format 3: use the same "
+                              "muster release on every rank"));
 }
 
 // ------------------------------------------------------------ ranks that misbehave

@@ -54,7 +54,8 @@ TEST_F(Script, ThatHangsIsEndedWithWhatItHasStarted) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = sourced("sleep 60 & sleep 60\n", 300);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{5});
-  EXPECT_EQ(result.failure, directory_.path("profile.sh") + ": not done within 0.3 s; correct it");
+  EXPECT_EQ(result.failure,
+            directory_.path("profile.sh") + ": did not finish within 0.3 s; correct it");
 }
 
 TEST_F(Script, MayNotExportMoreThanItsBound) {

@@ -164,7 +164,7 @@ TEST_F(DisplayTest, GoesOnWithTheOtherStreamWhereOneTakesNothing) {
   display_->finish(false);
   EXPECT_EQ(
       err_.take(),
-      "muster: warning: cannot write to standard output: Broken pipe; the live view goes on without "
+      "muster: warning: cannot write to standard output: Broken pipe; the live view continues without "
       "it\nerror\n");
   EXPECT_EQ(shown(out), 6U);
 }

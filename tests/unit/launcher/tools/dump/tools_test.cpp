@@ -59,7 +59,7 @@ TEST(PySpyStacks, OfOneThatHangsAreGivenUp) {
   const Tool tool("py-spy", "trap '' TERM; sleep 1000 & wait; wait; wait");
   const auto stacks = py_spy_stacks(tool.path(), 1, 50ms);
   EXPECT_TRUE(stacks.hung);
-  EXPECT_EQ(stacks.remark, "py-spy was not done within 50 ms and was killed");
+  EXPECT_EQ(stacks.remark, "py-spy did not finish within 50 ms and was killed");
 }
 
 TEST(NativeStacks, LeaveNoProcessStoppedWhatBecomesOfTheTool) {
