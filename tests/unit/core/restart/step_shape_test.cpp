@@ -65,7 +65,8 @@ TEST(StepShape, RefusesTasksThatDoNotDivide) {
   srun::StepSize asked;
   asked.nodes = 3;
   asked.tasks = 8;
-  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("8 tasks cannot be divided evenly among 3 nodes"));
+  EXPECT_THAT(refusal(asking(1), asked, 4),
+              HasSubstr("8 tasks cannot be divided evenly among 3 nodes"));
   EXPECT_EQ(step_shape(asking(0), asked, 3).tasks_per_node, std::nullopt);
 }
 
