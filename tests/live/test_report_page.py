@@ -107,7 +107,7 @@ def test_a_run_that_goes_on_says_so(cluster: Cluster) -> None:
     assert step.wait(60).code == 0
     assert result.code == 0 and "no report.json yet: the run is in progress, or its supervisor was killed" in result.err, result
     page = Page((cluster.home / "logs" / "report.html").read_text())
-    assert "Not over" in page.text_of() and "2 ranks on 2 nodes" in page.text_of()
+    assert "Still running" in page.text_of() and "2 ranks on 2 nodes" in page.text_of()
     assert "Ended well" in page_of(cluster).text_of()
 
 
