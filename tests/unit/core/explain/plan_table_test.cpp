@@ -2,6 +2,8 @@
 #include "core/error.hpp"
 #include "core/explain/plan_view.hpp"
 #include "core/explain/rank_table.hpp"
+#include "fixtures/expect_error.hpp"
+#include "fixtures/random_record.hpp"
 #include "fixtures/random_text.hpp"
 
 #include <algorithm>
@@ -117,15 +119,29 @@ TEST(PlanOnItsWay, BringsTheDrawingOfTheNodeThatIsToBeSeen) {
   EXPECT_EQ(read.drawings, (std::map<std::string, plan::Drawing>{{"node2", drawing}}));
 }
 
-TEST(PlanOnItsWay, IsAnErrorWhenBroken) {
-  const auto text = to_text(example().nodes[0], {}, "torch");
-  for (const auto* const broken : {"", "{}", "0 "}) {
-    EXPECT_THROW(plan::step_plan_from_texts({broken}), Error) << broken;
+void expect_refused(const std::string& text) {
+  fixtures::expect_error([&] { plan::step_plan_from_texts({text}); },
+                         "is the same muster version installed on every node?");
+}
+
+TEST(PlanOnItsWay, IsRefusedTruncatedLengthenedAndFromAnotherVersion) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    auto node = example().nodes[0];
+    for (auto& task : node.tasks) {
+      for (const unsigned number : {0U, 1U, seed % 2})
+        task.variables.push_back(fixtures::random_value<EnvVar>(seed + number));
+    }
+    const auto drawing = fixtures::random_value<plan::Drawing>(seed);
+    const auto text = to_text(node, {}, "torch", drawing);
+    const auto arrived = plan::step_plan_from_texts({text});
+    for (auto& task : node.tasks) task.variables.front().identity = false;  // is not sent
+    EXPECT_EQ(arrived.nodes.at(0).tasks.at(1).variables, node.tasks[1].variables);
+    EXPECT_EQ(arrived.drawings.at("node1"), drawing);
+    for (std::size_t size = 0; size < text.size(); size += 1 + size / 16)
+      expect_refused(text.substr(0, size));
+    expect_refused(text + "0 ");
+    expect_refused('1' + text);
   }
-  for (std::size_t cut = 0; cut < text.size(); cut += 7) {
-    EXPECT_THROW(plan::step_plan_from_texts({text.substr(0, cut)}), Error) << cut;
-  }
-  EXPECT_THROW(plan::step_plan_from_texts({text + "0 "}), Error);
 }
 
 TEST(PlanOnItsWay, IsReadOrAnErrorWhateverTheText) {

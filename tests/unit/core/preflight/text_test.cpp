@@ -51,7 +51,7 @@ TEST(LocalText, IsReadAsItWasWritten) {
                     {{"gpu.count", 8}, {"net.carrier_changes", 3}}};
   EXPECT_EQ(local_from_text(to_text(local)), local);
   EXPECT_EQ(local_from_text(to_text(Local())), Local());
-  EXPECT_EQ(local_from_text(""), std::nullopt);
+  fixtures::expect_one_form<Local>({"gpu.count", "ib.rate", "net.carrier_changes", "cpu.quota"});
   EXPECT_EQ(local_from_text(to_text(Local{{}, {{"other", 3}}})), std::nullopt);
   EXPECT_EQ(local_from_text(to_text(Local{{{Severity{3}, "x"}}, {}})), std::nullopt);
 }

@@ -1,6 +1,7 @@
 #include "core/restart/handover.hpp"
 
 #include "core/error.hpp"
+#include "fixtures/random_record.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,11 +32,7 @@ TEST(Handover, ArrivesByteByByte) {
 }
 
 TEST(Handover, IsTakenWholeOrNotAtAll) {
-  const auto bytes = to_bytes(handover());
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(handover_from(bytes.substr(0, size))) << size;
-  }
-  EXPECT_FALSE(handover_from(bytes + "x"));
+  fixtures::expect_one_form<Handover>();
   auto none = handover();
   none.command.clear();
   EXPECT_FALSE(handover_from(to_bytes(none)));

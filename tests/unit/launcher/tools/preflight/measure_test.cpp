@@ -1,14 +1,19 @@
 #include "launcher/tools/preflight/measure.hpp"
 
 #include "core/error.hpp"
+#include "core/record/record.hpp"
+#include "fixtures/expect_error.hpp"
 #include "launcher/channel/listener.hpp"
+#include "launcher/channel/timed.hpp"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -139,6 +144,65 @@ TEST(Test, EndsInTimeWhereTheOtherEndStopsAtAnyPoint) {
     other.join();
     EXPECT_NE(other.failure, "");
   }
+}
+
+// The fields that one end tells the other after a stream, and a list of another version.
+struct Result {
+  double bandwidth = 1.5;
+  std::uint32_t retransmitted = 0;
+  bool whole = false;
+};
+template <class Io>
+void fields(Io& io, Result& result) {
+  io(result.bandwidth, figure)(result.retransmitted)(result.whole);
+}
+struct NewerResult : Result {
+  std::uint32_t more = 0;
+};
+template <class Io>
+void fields(Io& io, NewerResult& result) {
+  fields(io, static_cast<Result&>(result));
+  io(result.more);
+}
+
+// The waiting end's part, with this result.
+void answer_with(Meeting& meeting, const std::string& result) {
+  std::array<char, 8> message{};
+  const int socket = meeting.socket->native_handle();
+  meeting.socket->native_non_blocking(false);
+  do {
+    if (recv(socket, message.data(), message.size(), MSG_WAITALL) <= 0) return;
+    send(socket, message.data(), message.size(), MSG_NOSIGNAL);
+  } while (message[6] != '.');
+  const auto say = [&]() -> asio::awaitable<bool> {
+    co_await channel::send_message(*meeting.socket, meeting.proof, "preflight result", result);
+    co_return true;
+  };
+  meeting.io->restart();
+  channel::run_to_end(*meeting.io, say());
+  meeting.socket->native_non_blocking(false);
+  while (recv(socket, message.data(), message.size(), 0) > 0) continue;
+}
+
+Measure measure_with(const std::string& result) {
+  constexpr Bounds small{.meet = patience,
+                         .messages = milliseconds{600},
+                         .message_count = 5,
+                         .stream = milliseconds{1},
+                         .stream_bytes = 1};
+  const auto key = secret::make_key();
+  Waiting other(key, 7, [&](Meeting& meeting) { answer_with(meeting, result); });
+  auto meeting = connect_to(other.order(7), key, patience);
+  return measure(meeting, small);
+}
+
+TEST(Test, RefusesAResultThatIsTruncatedOrFromAnotherVersion) {
+  const auto text = record::write(Result());
+  EXPECT_EQ(measure_with(text).bandwidth, 1.5);
+  std::vector<std::string> wrong{text + "0 ", '1' + text, record::write(NewerResult())};
+  for (std::size_t size = 0; size < text.size(); ++size) wrong.push_back(text.substr(0, size));
+  for (const auto& result : wrong)
+    fixtures::expect_error([&] { measure_with(result); }, "a malformed result");
 }
 
 TEST(Work, OfACpuIsAFigureAboveZero) {

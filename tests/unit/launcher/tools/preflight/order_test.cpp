@@ -5,6 +5,7 @@
 #include "launcher/tools/preflight/node.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -56,6 +57,10 @@ TEST(Orders, ThatCannotBeAreNothing) {
 TEST(Orders, ComeBackAsTheyWereAndNothingElseDoes) {
   fixtures::expect_one_form<NcclStartOrder>();
   fixtures::expect_one_form<StepOrder>();
+  const std::vector<std::string> samples{"10.1.2.3", "fd00::1"};
+  fixtures::expect_one_form<TestOrder>(samples);
+  fixtures::expect_one_form<NcclOrder>(samples);
+  fixtures::expect_one_form<Hello>(samples);
 }
 
 TEST(StepOrder, IsReadAsItWasWritten) {
