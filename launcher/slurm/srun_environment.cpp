@@ -2,7 +2,6 @@
 
 #include "core/profile/profile.hpp"
 #include "core/srun/line.hpp"
-#include "core/text/quote.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -39,7 +38,7 @@ std::vector<std::string> inherited_from_task(const Environment& environment) {
 EnvironmentChange srun_environment(const Environment& environment, const step::StepRequest& attempt,
                                    bool has_pmix) {
   EnvironmentChange change;
-  change.set.emplace_back(wire::request_variable, to_json(attempt));
+  change.set.emplace_back(wire::request_variable, to_text(attempt));
   if (has_pmix && !environment.contains("SLURM_MPI_TYPE")) {
     change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
   }
@@ -50,7 +49,7 @@ EnvironmentChange srun_environment(const Environment& environment, const step::S
 EnvironmentChange environment_of_child(const Environment& environment,
                                        const step::StepRequest& attempt) {
   EnvironmentChange change{.set = {}, .unset = inherited_from_task(environment)};
-  change.set.emplace_back(wire::request_variable, to_json(attempt));
+  change.set.emplace_back(wire::request_variable, to_text(attempt));
   return change;
 }
 
@@ -77,7 +76,7 @@ std::string hint(const srun::Command& command) {
   if (option == nullptr) return {};
   auto value = option->value.value_or("");
   value.resize(std::min(value.size(), max_bytes));
-  return text::is_utf8(value) ? value : "";  // it is sent as JSON
+  return value;
 }
 
 void apply(const EnvironmentChange& change) {

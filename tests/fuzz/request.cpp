@@ -1,4 +1,4 @@
-// The request and the attempt as JSON in a variable of the step, which its user can forge, and the value of
+// The request and the attempt in a variable of the step, which its user can forge, and the value of
 // --distributed. The first letter of an input says which it is.
 #include "core/request/request.hpp"
 
@@ -11,12 +11,12 @@ namespace {
 using namespace muster;
 
 void same(const request::Request& request) {
-  fuzz::expect(request::request_from_json(to_json(request)) == request, "a request changes");
+  fuzz::expect(request::request_from_text(to_text(request)) == request, "a request changes");
 }
 
 void read_attempt(std::string_view text) {
-  const auto json = to_json(step::step_request_from_json(text));
-  fuzz::expect(to_json(step::step_request_from_json(json)) == json, "an attempt changes");
+  const auto again = to_text(step::step_request_from_text(text));
+  fuzz::expect(to_text(step::step_request_from_text(again)) == again, "an attempt changes");
 }
 
 void read_option(std::string_view text) {
@@ -34,7 +34,7 @@ void read_input(std::string_view text) {
   const auto rest = text.substr(1);
   if (text.front() == 'a') return read_attempt(rest);
   if (text.front() == 'o') return read_option(rest);
-  same(request::request_from_json(rest));
+  if (const auto request = request::request_from_text(rest)) same(*request);
 }
 
 }  // namespace
@@ -47,14 +47,14 @@ std::vector<std::string> fuzz::seeds() {
                                   .channel = {.port = 40000, .addresses = {"10.0.0.1", "fd00::1"}},
                                   .hint = "nomultithread",
                                   .draw = "*"};
-  return {
-      "r" + to_json(request::Request{}),
-      R"(r{"keys":{"bind":["none","option","--distributed"],"port":["2000-3000","user","MUSTER_PORT"]},"profile":["torch","option","x"],"version":1})",
-      "a" + to_json(attempt),
-      "otorch,bind=none,port=20000-21000,verbose",
-      "otorch,restarts=3,norestart=93+3,progress=step.txt,nodes=2:4,spares=1",
-      "ompi,ranks=contiguous,smt=all,network=ib0+eth0,gpus=all",
-      "ooff"};
+  const auto merged = request::merge_sources("torch,bind=none,port=2000-3000", {}, {}, {});
+  return {"r" + to_text(request::Request{}),
+          "r" + to_text(request::make_request(merged.settings)),
+          "a" + to_text(attempt),
+          "otorch,bind=none,port=20000-21000,verbose",
+          "otorch,restarts=3,norestart=93+3,progress=step.txt,nodes=2:4,spares=1",
+          "ompi,ranks=contiguous,smt=all,network=ib0+eth0,gpus=all",
+          "ooff"};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -83,7 +83,7 @@ std::vector<std::string> not_for_tasks(const wire::StepFacts& facts) {
 
 StepRequest attempt_of(const wire::StepFacts& facts, const site::Site& site) {
   if (const auto* const text = site.environment().if_set(wire::request_variable)) {
-    return step_request_from_json(*text);
+    return step_request_from_text(*text);
   }
   return {.request = request::make_request(site.merged_settings(facts.option).settings)};
 }

@@ -5,10 +5,12 @@
 #pragma once
 
 #include "core/logs/names.hpp"
+#include "core/record/limits.hpp"
 #include "core/request/request.hpp"
 #include "launcher/channel/address.hpp"
 #include "secret/key.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,6 +22,9 @@ namespace muster::step {
 inline constexpr const char* missing_plugin = "no-muster.so-on-this-node";
 
 inline constexpr const char* rank_0s_node = "*";
+
+// Linux limits a variable to 128 KiB with its name.
+inline constexpr std::size_t max_request_bytes = std::size_t{127} << 10;
 
 struct StepRequest {
   request::Request request;
@@ -42,9 +47,23 @@ struct StepRequest {
   std::string supervisor_step = {};
 };
 
-std::string to_json(const StepRequest& attempt);
+template <class Io>
+void fields(Io& io, StepRequest& sent) {
+  constexpr record::Max node_name{255};
+  constexpr record::Max part{logs::max_job_name};
+  io(sent.number)(sent.key)(sent.program_elsewhere)(sent.channel)(sent.hint, record::Max{256});
+  io(sent.draw, node_name)(sent.quiet)(sent.chose_cpus)(sent.ends_by_first_failure);
+  io(sent.batch_host, node_name)(sent.supervisor_step, record::Max{64});
+  io(sent.job.number, part)(sent.job.array, part)(sent.job.array_task, part);
+  io(sent.job.name, part)(sent.job.user, part)(sent.job.node, part);
+  const auto to_text = [](const auto& value) { return request::to_text(value); };
+  io.through(sent.request, to_text, request::request_from_text, record::Max{max_request_bytes});
+}
 
-// Throws Error for anything that to_json cannot have written.
-StepRequest step_request_from_json(std::string_view text);
+// Throws Error if it is too long for a variable.
+std::string to_text(const StepRequest& attempt);
+
+// Throws Error for anything that to_text() of this version cannot have written.
+StepRequest step_request_from_text(std::string_view text);
 
 }  // namespace muster::step

@@ -1,13 +1,13 @@
 // The request: the settings of the user, the site and the defaults combined, typed and valid. The submit
-// host makes it once and sends it to the agents as JSON.
+// host makes it once and sends it to the agents.
 #pragma once
 
 #include "core/option/key.hpp"
 #include "core/option/values.hpp"
 #include "core/origin.hpp"
 
-#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -62,11 +62,10 @@ void check_patterns(const Request& request);
 // The value of --distributed that makes this request, such as "torch,bind=none,verbose".
 std::string to_option(const Request& request);
 
-// Lossless, compact, one line; includes the origins.
-inline constexpr std::size_t max_request_json_bytes = 65536;
-std::string to_json(const Request& request);
+// Lossless; includes the origins.
+std::string to_text(const Request& request);
 
-// Does not trust its input: throws Error for any text that to_json cannot have written.
-Request request_from_json(std::string_view text);
+// Does not trust its input: no value for any text that to_text() of this version cannot have written.
+std::optional<Request> request_from_text(std::string_view text);
 
 }  // namespace muster::request

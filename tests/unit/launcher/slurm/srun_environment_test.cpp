@@ -24,7 +24,7 @@ std::optional<std::string> set(const EnvironmentChange& change, const std::strin
 TEST(SrunEnvironment, CarriesTheAttempt) {
   const step::StepRequest attempt{.request = {}, .number = 2, .key = secret::make_key()};
   const auto change = srun_environment({}, attempt, true);
-  EXPECT_EQ(set(change, wire::request_variable), to_json(attempt));
+  EXPECT_EQ(set(change, wire::request_variable), to_text(attempt));
 }
 
 TEST(SrunEnvironment, SwitchesPmixOnUnlessTheUserChoseOrSlurmHasNone) {
@@ -88,7 +88,6 @@ TEST(Hint, IsSrunsOwnOption) {
   EXPECT_EQ(hint(srun_with({"--hin=nomultithread"})), "nomultithread");
   EXPECT_EQ(hint(srun_with({"-n2", "--hints=1"})), "");
   EXPECT_EQ(hint(srun_with({"--comment", "--hint=nomultithread"})), "");
-  EXPECT_EQ(hint(srun_with({"--hint=\xff"})), "");
   EXPECT_EQ(hint(srun_with({"--hint=" + std::string(1000, 'x')})).size(), 256U);
 }
 

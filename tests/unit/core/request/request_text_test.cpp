@@ -1,4 +1,5 @@
 #include "core/option/key_table.hpp"
+#include "core/option/keys.hpp"
 #include "core/option/settings.hpp"
 #include "core/request/request.hpp"
 #include "fixtures/expect_error.hpp"
@@ -57,62 +58,63 @@ Request generate(fixtures::RandomText& random) {
   return make_request(settings);
 }
 
-TEST(RequestJson, GivesBackEveryRequestAsItWas) {
+TEST(RequestText, GivesBackEveryRequestAsItWas) {
   fixtures::RandomText random(4);
   for (int i = 0; i < 5000; ++i) {
-    const Request request = generate(random);
-    const std::string json = to_json(request);
-    ASSERT_EQ(request_from_json(json), request) << json;
-    ASSERT_EQ(to_json(request_from_json(json)), json);
-    ASSERT_EQ(json.find('\n'), std::string::npos);
+    const auto request = generate(random);
+    const auto text = to_text(request);
+    ASSERT_EQ(request_from_text(text), request) << text;
   }
 }
 
-TEST(RequestJson, LeavesDefaultsOut) {
-  EXPECT_EQ(to_json(Request{}),
-            R"({"keys":{},"profile":["torch","default","default"],"version":1})");
+TEST(RequestText, LeavesDefaultsOut) {
+  EXPECT_LT(to_text(Request{}).size(), 60U);
 }
 
-TEST(RequestJson, RefusesWhatItCannotHaveWritten) {
-  const std::string profile = R"("profile":["torch","default","default"])";
-  const std::vector<std::string> hostile{
-      "",
-      "null",
-      "[]",
-      "{}",
-      "{\"version\":1}",
-      "{\"version\":2," + profile + ",\"keys\":{}}",
-      "{\"version\":\"1\"," + profile + ",\"keys\":{}}",
-      "{\"version\":1," + profile + ",\"keys\":[]}",
-      "{\"version\":1," + profile + ",\"keys\":{\"bnid\":[\"none\",\"option\",\"x\"]}}",
-      "{\"version\":1," + profile + ",\"keys\":{\"bind\":\"none\"}}",
-      "{\"version\":1," + profile + ",\"keys\":{\"bind\":[\"none\",\"option\"]}}",
-      "{\"version\":1," + profile + ",\"keys\":{\"bind\":[\"none\",\"god\",\"x\"]}}",
-      "{\"version\":1," + profile + ",\"keys\":{\"bind\":[1,\"option\",\"x\"]}}",
-      "{\"version\":1," + profile + ",\"keys\":{\"port\":[\"80\",\"option\",\"x\"]}}",
-      R"({"version":1,"profile":["../../etc/passwd","option","x"],"keys":{}})",
-      R"({"version":1,"profile":["torch","option",")" + std::string(9000, 'x') + R"("],"keys":{}})",
-      std::string(30'000, '['),
-      std::string(max_request_json_bytes + 1, ' '),
-      "{\"version\":1," + profile + ",\"keys\":{}}x",
-      std::string("\xFF\xFE\0{", 4),
-  };
-  for (const std::string& text : hostile) {
-    EXPECT_TRUE(fixtures::is_one_line(fixtures::error_of([&] { request_from_json(text); })))
-        << text.substr(0, 100);
+TEST(RequestText, IsRefusedTruncatedLengthenedAndFromAnotherVersion) {
+  fixtures::RandomText random(6);
+  for (int i = 0; i < 100; ++i) {
+    const auto text = to_text(generate(random));
+    for (std::size_t size = 0; size < text.size(); ++size)
+      ASSERT_EQ(request_from_text(text.substr(0, size)), std::nullopt) << size << " of " << text;
+    EXPECT_EQ(request_from_text(text + "0 "), std::nullopt);
+    EXPECT_EQ(request_from_text('1' + text), std::nullopt);
   }
 }
 
-TEST(RequestJson, AnswersAnyTextWithARequestOrAnError) {
+std::string replaced(std::string text, std::string_view old, std::string_view now) {
+  const auto place = text.find(old);
+  EXPECT_NE(place, std::string::npos) << text;
+  return place == std::string::npos ? text : text.replace(place, old.size(), now);
+}
+
+TEST(RequestText, IsRefusedWithValuesThatNoUserCouldGive) {
+  auto settings = option::default_settings();
+  settings.values[option::Key("bind")] = {"none", Origin::option, "x"};
+  const auto text = to_text(make_request(settings));
+  ASSERT_TRUE(request_from_text(text));
+  EXPECT_FALSE(request_from_text(replaced(text, "4:bind", "4:bnid")));
+  EXPECT_FALSE(request_from_text(replaced(text, "4:none", "4:nine")));
+  EXPECT_FALSE(request_from_text(replaced(text, "4:none1 ", "4:none9 ")));
+  EXPECT_FALSE(request_from_text(replaced(text, "5:torch", "16:../../etc/passwd")));
+  EXPECT_FALSE(request_from_text(replaced(text, "1:x", "9000:" + std::string(9000, 'x'))));
+}
+
+TEST(RequestText, NamesItsSourcesInOneLine) {
+  auto settings = option::default_settings();
+  settings.profile.where = "/a\nb\x1b.yaml";
+  const auto request = request_from_text(to_text(make_request(settings)));
+  ASSERT_TRUE(request);
+  EXPECT_TRUE(fixtures::is_one_line(request->profile_source.where));
+}
+
+TEST(RequestText, AnswersAnyTextWithARequestOrNothing) {
   fixtures::RandomText random(5);
   for (int i = 0; i < 20'000; ++i) {
-    std::string text = i % 4 == 0 ? random.bytes(100) : to_json(generate(random));
+    std::string text = i % 4 == 0 ? random.bytes(100) : to_text(generate(random));
     for (std::size_t count = random.below(4); count > 0; --count) text = random.mutate(text);
-    try {
-      request_from_json(text);
-    } catch (const Error& error) {
-      ASSERT_TRUE(fixtures::is_one_line(error.what())) << error.what();
-    }
+    const auto request = request_from_text(text);
+    ASSERT_EQ(request ? request_from_text(to_text(*request)) : request, request);
   }
 }
 
