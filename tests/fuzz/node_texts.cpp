@@ -2,7 +2,7 @@
 // proved that it has the key. The first letter of an input says what it is.
 #include "core/plan/step_plan.hpp"
 #include "launcher/agent/rendezvous/addresses.hpp"
-#include "launcher/agent/rendezvous/node_report.hpp"
+#include "launcher/agent/rendezvous/words.hpp"
 #include "launcher/tools/exec/task_report.hpp"
 #include "target.hpp"
 
@@ -25,13 +25,24 @@ void read_report(std::string_view text) {
   fuzz::expect(again && to_text(*again) == to_text(*report), "a report changes");
 }
 
-void read_reports(std::string_view text) {
-  const auto reports = rendezvous::reports_from_text(text);
-  if (!reports) return;
-  const auto again = rendezvous::reports_from_text(to_text(*reports));
-  fuzz::expect(again && to_text(*again) == to_text(*reports), "reports change");
+void read_welcome(std::string_view text) {
+  const auto welcome = to_text(rendezvous::welcome_from(text, "node0"));
+  fuzz::expect(to_text(rendezvous::welcome_from(welcome, "node0")) == welcome, "a welcome changes");
+}
+
+void read_go(std::string_view text) {
+  const auto go = to_text(rendezvous::go_from(text, "node0"));
+  fuzz::expect(to_text(rendezvous::go_from(go, "node0")) == go, "a verdict changes");
+}
+
+void read_relay_report(std::string_view text) {
+  const auto report = rendezvous::relay_report_from(text, "node1");
+  const auto again = rendezvous::relay_report_from(to_text(report), "node1");
+  fuzz::expect(to_text(again) == to_text(report), "a relay's report changes");
+  const auto* const joined = std::get_if<rendezvous::Joined>(&report);
+  if (joined == nullptr) return;
   std::vector<rendezvous::NamedReport> named;
-  for (const auto& [node, report] : *reports) named.push_back({std::to_string(node), report});
+  for (const auto& [node, each] : joined->reports) named.push_back({std::to_string(node), each});
   rendezvous::merge_warnings(named);
   rendezvous::merge_failures(named);
 }
@@ -59,7 +70,11 @@ void read_input(std::string_view text) {
     case 'r':
       return read_report(rest);
     case 'R':
-      return read_reports(rest);
+      return read_relay_report(rest);
+    case 'w':
+      return read_welcome(rest);
+    case 'g':
+      return read_go(rest);
     case 't':
       return read_task(rest);
     default:
@@ -86,11 +101,18 @@ std::vector<std::string> fuzz::seeds() {
                               .gpus = {{"CUDA_VISIBLE_DEVICES", "0,1"}},
                               .failure = ""};
   const auto at = [](const char* address) { return asio::ip::make_address(address); };
+  const rendezvous::Offer offer{1, {at("10.0.0.1")}, {}};
   return {"o" + to_text(rendezvous::Offer{29500, {at("10.0.0.1"), at("fd00::1")}, 1}),
-          "o" + to_text(rendezvous::Offer{1, {at("10.0.0.1")}, {}}),
+          "w" + to_text(rendezvous::Welcome{offer, rendezvous::Elsewhere{offer}}),
+          "g" + to_text(rendezvous::Meet{"10.0.0.1", 61007}),
+          "g" + to_text(rendezvous::Stop{"no ib0"}),
+          "g" + to_text(rendezvous::Check{offer}),
+          "R" + to_text(rendezvous::Listening{offer}),
+          "R" + to_text(rendezvous::Reached{report}),
+          "o" + to_text(offer),
           "r" + to_text(report),
           "r" + to_text(failed),
-          "R" + to_text(rendezvous::NodeReports{{1, report}, {7, failed}}),
+          "R" + to_text(rendezvous::Joined{{{1, report}, {7, failed}}}),
           "t" + exec::encode(task),
           "p" + planned_node()};
 }

@@ -22,7 +22,7 @@ asio::awaitable<void> leader(tcp::socket socket, bool& admitted) {
     const auto hello = co_await rendezvous::receive_hello(session, nodes);
     fuzz::expect(hello.node < nodes, "an unknown node is admitted");
     admitted = true;
-    const auto report = co_await rendezvous::receive_ready(session, "welcome");
+    const auto report = co_await rendezvous::receive_ready(session, "welcome", "node3");
     const auto again = rendezvous::report_from_text(to_text(report));
     fuzz::expect(again && to_text(*again) == to_text(report), "a report changes");
   } catch (const channel::Unauthenticated& refusal) {

@@ -1,6 +1,7 @@
 #include "launcher/agent/rendezvous/handshake.hpp"
 
 #include "core/record/record.hpp"
+#include "launcher/agent/rendezvous/words.hpp"
 
 #include <utility>
 
@@ -39,12 +40,12 @@ asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes) {
   co_return hello_in(std::string_view(text).substr(channel::nonce_bytes), nodes);
 }
 
-asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome) {
+asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome, std::string node) {
   co_await send_message(session.socket, session.proof, "welcome", std::move(welcome));
   const auto text =
       co_await receive_message(session.socket, session.proof, "ready", max_node_report_bytes);
   auto report = report_from_text(text);
-  if (!report) throw channel::Unauthenticated("a malformed report");
+  if (!report) report.emplace(NodeReport{.failure = unreadable_text(node)});
   co_return std::move(*report);
 }
 

@@ -27,9 +27,9 @@ struct Session {
 
   asio::ip::tcp::socket socket;
   channel::Proof proof;
-  bool is_relay = false;                   // it also reports on behalf of other members
-  std::optional<std::string> answer = {};  // to "check"
-  asio::steady_timer answered;             // cancelled when a relay has answered
+  bool is_relay = false;                  // it also reports on behalf of other members
+  std::optional<NodeReport> answer = {};  // to a check
+  asio::steady_timer answered;            // cancelled when a relay has answered
 };
 
 struct Hello {
@@ -49,8 +49,9 @@ std::string to_text(const Hello& hello);
 // The challenge and its answer. Throws if the peer is not a member of a step with this many nodes.
 asio::awaitable<Hello> receive_hello(Session& session, std::size_t nodes);
 
-// The welcome, and what the member reports.
-asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome);
+// The welcome, and what the member reports. A report that cannot be read is the failure of that node: the
+// member has proved that it belongs to the step.
+asio::awaitable<NodeReport> receive_ready(Session& session, std::string welcome, std::string node);
 
 // The welcome for a member that is sent elsewhere; the member hangs up first.
 asio::awaitable<bool> send_away(Session& session, std::string welcome);

@@ -1,4 +1,5 @@
 // The leader's side of rendezvous.hpp.
+#include "core/error.hpp"
 #include "core/layout/layout.hpp"
 #include "launcher/agent/rendezvous/groups.hpp"
 #include "launcher/agent/rendezvous/reception.hpp"
@@ -77,36 +78,37 @@ class Leader {
     const auto line = answer ? answer->find('\n') : std::string::npos;
     if (line == std::string::npos || finished_) co_return;
     reported_elsewhere_ = answer->substr(0, line) == channel::told;
-    verdict_.fail(answer->substr(line + 1));
-    finish();
+    fail(answer->substr(line + 1));
   }
 
   asio::awaitable<void> attend(std::shared_ptr<Session> session, Hello hello) {
-    const auto offer = to_text(offer_for(local_address(session->socket)));
+    Welcome answer{.offer = offer_for(local_address(session->socket))};
     asio::steady_timer limit(io_, message_timeout);
     if (hello.probe) {
-      co_await channel::before(limit, send_away(*session, offer));
+      co_await channel::before(limit, send_away(*session, to_text(answer)));
       co_return;
     }
     if (hello.attempt == 0 && relays_.ask_one()) {
-      co_await attend_relay(session, hello.node, offer);
+      answer.next = Relaying{};
+      co_await attend_relay(session, hello.node, std::move(answer));
       co_return;
     }
-    const auto relay = co_await relay_for(hello);
+    auto relay = co_await relay_for(hello);
     if (relay) {
-      auto elsewhere = offer + "\nat " + to_text(*relay);
+      answer.next = Elsewhere{std::move(*relay)};
       limit.expires_after(message_timeout);
-      co_await channel::before(limit, send_away(*session, std::move(elsewhere)));
+      co_await channel::before(limit, send_away(*session, to_text(answer)));
     } else if (sessions_.size() < groups_.direct) {
-      const bool ready = co_await welcome(session, hello.node, offer);
+      const bool ready = co_await welcome(session, hello.node, std::move(answer));
       if (ready) arrived(hello.node, session);
     }
   }
 
   asio::awaitable<bool> welcome(std::shared_ptr<Session> session, layout::NodeIndex node,
-                                std::string text) {
+                                Welcome answer) {
     asio::steady_timer limit(io_, message_timeout);
-    auto report = co_await channel::before(limit, receive_ready(*session, std::move(text)));
+    auto report = co_await channel::before(
+        limit, receive_ready(*session, to_text(answer), inputs_.layout.nodes[node]));
     if (!report || finished_) co_return false;
     verdict_.arrived(node, std::move(*report));
     co_return true;
@@ -131,42 +133,49 @@ class Leader {
   }
 
   asio::awaitable<void> attend_relay(std::shared_ptr<Session> session, layout::NodeIndex node,
-                                     std::string offer) {
+                                     Welcome answer) {
     session->is_relay = true;
     bool listens = false;
+    const auto& name = inputs_.layout.nodes[node];
     try {
-      auto text = offer + "\nrelay";
-      const bool ready = co_await welcome(session, node, std::move(text));
+      const bool ready = co_await welcome(session, node, std::move(answer));
       if (ready) {
         arrived(node, session);
-        const auto first = co_await receive_report(*session);
-        listens = take_listening(node, first);
+        auto first = co_await receive_report(*session, name);
+        listens = take_listening(node, std::move(first));
         session->is_relay = listens;  // false: it joins as an ordinary member
       }
       while (listens) {
-        const auto report = co_await receive_report(*session);
-        take_report(*session, report);
+        auto report = co_await receive_report(*session, name);
+        take_report(*session, std::move(report));
       }
+    } catch (const Error& unreadable) {
+      fail(unreadable.what());
     } catch (const std::exception&) {
     }
     if (!listens) relays_.failed();
     if (listens && !finished_) lose(node);
   }
 
-  bool take_listening(layout::NodeIndex node, const std::string& report) {
-    const auto [word, text] = split(report, ' ');
-    auto offer = offer_from_text(text);
-    if (word != "listening" || !offer) return false;
-    relays_.listening(node, std::move(*offer));
+  bool take_listening(layout::NodeIndex node, RelayReport report) {
+    auto* const listening = std::get_if<Listening>(&report);
+    if (listening == nullptr || !listening->offer) return false;
+    relays_.listening(node, std::move(*listening->offer));
     return true;
   }
 
-  void take_report(Session& session, const std::string& report) {
-    const auto [word, text] = split(report, '\n');
-    if (word == "joined") joined(reports_from_text(text).value_or(NodeReports{}));
-    if (word != "reached") return;
-    session.answer = text;
+  void take_report(Session& session, RelayReport report) {
+    if (auto* const some = std::get_if<Joined>(&report)) joined(std::move(some->reports));
+    auto* const reached = std::get_if<Reached>(&report);
+    if (reached == nullptr) return;
+    session.answer = std::move(reached->report);
     session.answered.cancel();
+  }
+
+  void fail(std::string why) {
+    if (finished_) return;
+    verdict_.fail(std::move(why));
+    finish();
   }
 
   void joined(NodeReports reports) {
@@ -203,9 +212,8 @@ class Leader {
     if (failure().empty() && !meeting_address()) {
       // The members arrived through different addresses, so the leader must find one that all of them can
       // reach.
-      const Offer offer{.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt};
       sessions_.check(
-          to_text(offer),
+          {.port = port_.port(), .addresses = addresses_.ranks, .came = std::nullopt},
           [this](auto reached, auto unreached) {
             verdict_.checked(std::move(reached), std::move(unreached));
           },
@@ -223,9 +231,8 @@ class Leader {
   void dismiss_all() {
     reception_.close();
     const auto why = failure();
-    const auto text =
-        why.empty() ? fmt::format("meet {} {}", address(), inputs_.exchange) : "stop " + why;
-    sessions_.dismiss(text, [this] { io_.stop(); });
+    const auto verdict = why.empty() ? Go(Meet{address(), inputs_.exchange}) : Go(Stop{why});
+    sessions_.dismiss(verdict, [this] { io_.stop(); });
   }
 
   [[nodiscard]] std::string failure() const { return verdict_.failure(port_.port()); }

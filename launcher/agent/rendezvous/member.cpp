@@ -1,7 +1,7 @@
 #include "launcher/agent/rendezvous/member.hpp"
 
+#include "core/error.hpp"
 #include "core/layout/layout.hpp"
-#include "core/rendezvous/port_candidates.hpp"
 #include "launcher/channel/async_client.hpp"
 #include "launcher/channel/questions.hpp"
 #include "launcher/channel/timed.hpp"
@@ -32,28 +32,14 @@ std::vector<std::size_t> without_error(const std::vector<asio::error_code>& erro
   return indexes;
 }
 
-// 0 if the text is not a port.
-Port port_of(const std::string& text) {
-  const auto ports = parse_reserved_ports(text, 1);
-  return ports.empty() ? Port{0} : ports.front();
-}
-
-Offer offer_in(const std::string& text) {
-  auto offer = offer_from_text(text);
-  if (!offer) throw channel::Unauthenticated("a malformed offer");
-  return std::move(*offer);
-}
-
-Outcome outcome_of(const std::string& verdict, Port port) {
-  const auto [word, rest] = split(verdict, ' ');
+Outcome outcome_of(const Go& verdict, Port port) {
   Outcome outcome;
   outcome.reported_elsewhere = true;
-  if (word == "meet") {
-    const auto [address, exchange] = split(rest, ' ');
-    outcome.rendezvous = {.address = address, .port = port};
-    outcome.exchange = port_of(exchange);
-  } else {
-    outcome.failure = rest;
+  if (const auto* const meet = std::get_if<Meet>(&verdict)) {
+    outcome.rendezvous = {.address = meet->address, .port = port};
+    outcome.exchange = meet->exchange;
+  } else if (const auto* const stop = std::get_if<Stop>(&verdict)) {
+    outcome.failure = stop->why;
   }
   return outcome;
 }
@@ -73,35 +59,35 @@ asio::awaitable<Outcome> Member::attend() {
   while (true) {
     auto found = co_await search_.find();
     if (!found) co_return co_await give_up(search_.failure());
-    bool lost = false;
+    std::string lost;
     try {
       auto outcome = co_await take_part(std::make_shared<LeaderSession>(std::move(*found)));
       if (outcome) co_return std::move(*outcome);
+    } catch (const Error& error) {
+      lost = error.what();
     } catch (const std::exception&) {
-      lost = true;
+      lost = lost_text();
     }
     // The leader is gone: its own node reports why, if it still can.
-    if (lost) co_return failed(lost_text());
+    if (!lost.empty()) co_return failed(lost);
   }
 }
 
 // No value if the member has to go back to the leader.
 asio::awaitable<std::optional<Outcome>> Member::take_part(std::shared_ptr<LeaderSession> leader) {
-  const auto [first, next] = split(leader->welcome, '\n');
-  const auto offer = offer_in(first);
+  auto [offer, next] = welcome_from(leader->welcome, leader_name());
   auto report = co_await report_on(offer, leader->address);
   if (failure_.empty()) failure_ = report.failure;
-  const auto [word, rest] = split(next, ' ');
-  if (word == "at") {
+  if (auto* const elsewhere = std::get_if<Elsewhere>(&next)) {
     asio::error_code ignored;
     leader->socket.close(ignored);
-    auto relay = offer_in(rest);
-    co_return co_await take_part_at(std::move(relay), offer, std::move(report));
+    co_return co_await take_part_at(std::move(elsewhere->relay), std::move(offer),
+                                    std::move(report));
   }
   auto ready = to_text(report);
   co_await send_message(leader->socket, leader->proof, "ready", std::move(ready),
                         max_node_report_bytes);
-  if (word == "relay") {
+  if (std::holds_alternative<Relaying>(next)) {
     relay_.emplace(io_, inputs_, leader);
     const bool listens = co_await relay_->open(ports_);
     if (!listens) relay_.reset();
@@ -124,40 +110,40 @@ asio::awaitable<std::optional<Outcome>> Member::take_part_at(Offer relay, Offer 
 }
 
 asio::awaitable<Outcome> Member::wait_for_go(LeaderSession& session, Offer offer) {
-  std::string word;
-  bool lost = false;
+  Go go;
+  std::string lost;
   try {
     while (true) {
-      word = co_await receive_go(session);
-      const auto [what, rest] = split(word, ' ');
-      if (what != "check") break;
-      auto offered = offer_in(rest);
-      auto reached = co_await check(std::move(offered));
+      go = co_await receive_go(session);
+      const auto* const order = std::get_if<Check>(&go);
+      if (order == nullptr) break;
+      auto reached = co_await check(order->offer);
       if (relay_) {
-        co_await relay_->check(rest, std::move(reached));
+        co_await relay_->check(order->offer, std::move(reached));
       } else {
         auto answer = to_text(reached);
         co_await send_message(session.socket, session.proof, "reached", std::move(answer),
                               max_node_report_bytes);
       }
     }
+  } catch (const Error& error) {
+    lost = error.what();
   } catch (const std::exception&) {
-    lost = true;
+    lost = lost_text();
   }
-  if (lost && !relay_) throw channel::Unauthenticated("no last word");
-  if (lost) word = "stop " + lost_text();
-  if (relay_) co_await relay_->dismiss(word);
-  auto outcome = outcome_of(word, offer.port);
-  if (lost) outcome = failed(lost_text());
+  if (!lost.empty() && !relay_) throw Error(lost);
+  if (!lost.empty()) go = Stop{lost};
+  if (relay_) co_await relay_->dismiss(go);
+  auto outcome = lost.empty() ? outcome_of(go, offer.port) : failed(lost);
   co_return outcome;
 }
 
-asio::awaitable<std::string> Member::receive_go(LeaderSession& session) {
+asio::awaitable<Go> Member::receive_go(LeaderSession& session) {
   timer_.expires_at(inputs_.deadline + go_timeout + (relay_ ? milliseconds(0) : relayed_timeout));
   auto word =
       co_await channel::before(timer_, receive_message(session.socket, session.proof, "go"));
   if (!word) throw channel::Unauthenticated("silent for too long");
-  co_return std::move(*word);
+  co_return go_from(*word, leader_name());
 }
 
 // The ranks' address is not decided yet. Usually it is the one through which this member connected, and then
@@ -204,7 +190,11 @@ Outcome Member::failed(std::string why) const {
 
 std::string Member::lost_text() const {
   return fmt::format("lost the agent of {} before the step could start; look for its message above",
-                     inputs_.layout.nodes[inputs_.layout.node_of_task.front()]);
+                     leader_name());
+}
+
+const std::string& Member::leader_name() const {
+  return inputs_.layout.nodes[inputs_.layout.node_of_task.front()];
 }
 
 Outcome join_rendezvous(const RendezvousInputs& inputs, const std::vector<Port>& ports,

@@ -28,12 +28,13 @@ class Member {
   asio::awaitable<std::optional<Outcome>> take_part(std::shared_ptr<LeaderSession> leader);
   asio::awaitable<std::optional<Outcome>> take_part_at(Offer relay, Offer offer, NodeReport report);
   asio::awaitable<Outcome> wait_for_go(LeaderSession& session, Offer offer);
-  asio::awaitable<std::string> receive_go(LeaderSession& session);
+  asio::awaitable<Go> receive_go(LeaderSession& session);
   asio::awaitable<NodeReport> report_on(Offer offer, asio::ip::address leader);
   asio::awaitable<NodeReport> check(Offer offer);
   asio::awaitable<Outcome> give_up(std::string why);
   [[nodiscard]] Outcome failed(std::string why) const;
   [[nodiscard]] std::string lost_text() const;
+  [[nodiscard]] const std::string& leader_name() const;
 
   asio::io_context& io_;
   const RendezvousInputs& inputs_;

@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::size_t max_names = 4;  // in one line
 
-struct SeveralReports {
-  NodeReports reports;
-};
-template <class Io>
-void fields(Io& io, SeveralReports& several) {
-  io(several.reports, record::Max{65536}, record::Any{});
-}
-
 }  // namespace
 
 std::string to_text(const NodeReport& report) {
@@ -29,15 +21,6 @@ std::string to_text(const NodeReport& report) {
 
 std::optional<NodeReport> report_from_text(std::string_view text) {
   return record::read<NodeReport>(text);
-}
-
-std::string to_text(const NodeReports& reports) {
-  return record::write(SeveralReports{reports});
-}
-
-std::optional<NodeReports> reports_from_text(std::string_view text) {
-  auto several = record::read<SeveralReports>(text);
-  return several ? std::optional(std::move(several->reports)) : std::nullopt;
 }
 
 std::string list_nodes(const std::vector<std::string>& names) {

@@ -36,9 +36,6 @@ std::optional<NodeReport> report_from_text(std::string_view text);
 // What a relay forwards, for several nodes at once.
 using NodeReports = std::map<layout::NodeIndex, NodeReport>;
 
-std::string to_text(const NodeReports& reports);
-std::optional<NodeReports> reports_from_text(std::string_view text);
-
 struct NamedReport {
   std::string node;
   NodeReport report;

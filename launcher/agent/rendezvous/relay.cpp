@@ -46,8 +46,9 @@ Relay::Relay(asio::io_context& io, const RendezvousInputs& inputs,
 asio::awaitable<bool> Relay::open(const std::vector<Port>& ports) {
   auto listener = channel::listen(ports);
   open_ = static_cast<bool>(listener.socket);
-  std::string report = "listening -";
-  if (open_) report = "listening " + to_text(offer_of(*leader_, listener.port));
+  Listening listening;
+  if (open_) listening.offer = offer_of(*leader_, listener.port);
+  RelayReport report = std::move(listening);
   co_await send(std::move(report));
   if (!open_) co_return false;
   reception_.expect(inputs_.layout.nodes.size(), passing);
@@ -59,7 +60,9 @@ asio::awaitable<void> Relay::attend(std::shared_ptr<Session> session, Hello hell
   if (hello.probe) co_return;  // a probe is meant for the leader only
   asio::steady_timer limit(io_, message_timeout);
   std::string welcome;
-  auto report = co_await channel::before(limit, receive_ready(*session, std::move(welcome)));
+  auto node = inputs_.layout.nodes[hello.node];
+  auto report =
+      co_await channel::before(limit, receive_ready(*session, std::move(welcome), std::move(node)));
   if (!report || !open_) co_return;
   sessions_.add(hello.node, session);
   joined_.insert_or_assign(hello.node, std::move(*report));
@@ -81,7 +84,7 @@ asio::awaitable<void> Relay::report_joined() {
         if (bytes > max_report_bytes - 32 && !some.empty()) break;
         some.insert(joined_.extract(joined_.begin()));
       }
-      auto report = "joined\n" + to_text(some);
+      RelayReport report = Joined{std::move(some)};
       co_await send(std::move(report));
     }
   } catch (const std::exception&) {
@@ -90,13 +93,14 @@ asio::awaitable<void> Relay::report_joined() {
   reporting_ = false;
 }
 
-asio::awaitable<void> Relay::send(std::string report) {
-  co_await channel::send_message(leader_->socket, leader_->proof, "report", std::move(report),
+asio::awaitable<void> Relay::send(RelayReport report) {
+  auto text = to_text(report);
+  co_await channel::send_message(leader_->socket, leader_->proof, "report", std::move(text),
                                  max_report_bytes);
 }
 
 // The leader asks only once all have joined, so no report is still in flight.
-asio::awaitable<void> Relay::check(std::string offer, NodeReport all) {
+asio::awaitable<void> Relay::check(Offer offer, NodeReport all) {
   asio::steady_timer done(io_, asio::steady_timer::time_point::max());
   sessions_.check(
       std::move(offer),
@@ -107,16 +111,15 @@ asio::awaitable<void> Relay::check(std::string offer, NodeReport all) {
       [&] { done.expires_at(asio::steady_timer::time_point::min()); });
   asio::error_code ended;
   co_await done.async_wait(asio::redirect_error(asio::use_awaitable, ended));
-  auto report = "reached\n" + to_text(all);
+  RelayReport report = Reached{std::move(all)};
   co_await send(std::move(report));
 }
 
-asio::awaitable<void> Relay::dismiss(std::string verdict) {
+asio::awaitable<void> Relay::dismiss(Go verdict) {
   open_ = false;
   reception_.close();
   asio::steady_timer done(io_, asio::steady_timer::time_point::max());
-  sessions_.dismiss(std::move(verdict),
-                    [&] { done.expires_at(asio::steady_timer::time_point::min()); });
+  sessions_.dismiss(verdict, [&] { done.expires_at(asio::steady_timer::time_point::min()); });
   asio::error_code ended;
   co_await done.async_wait(asio::redirect_error(asio::use_awaitable, ended));
 }

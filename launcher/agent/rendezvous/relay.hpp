@@ -24,16 +24,16 @@ class Relay {
   // listen.
   asio::awaitable<bool> open(const std::vector<Port>& ports);
 
-  // Answers "check": the addresses that the relay and all its members can reach.
-  asio::awaitable<void> check(std::string offer, NodeReport all);
+  // Answers a check: the addresses that the relay and all its members can reach.
+  asio::awaitable<void> check(Offer offer, NodeReport all);
 
   // The last message, which also applies to this node.
-  asio::awaitable<void> dismiss(std::string verdict);
+  asio::awaitable<void> dismiss(Go verdict);
 
  private:
   asio::awaitable<void> attend(std::shared_ptr<Session> session, Hello hello);
   asio::awaitable<void> report_joined();
-  asio::awaitable<void> send(std::string report);
+  asio::awaitable<void> send(RelayReport report);
 
   asio::io_context& io_;
   const RendezvousInputs& inputs_;

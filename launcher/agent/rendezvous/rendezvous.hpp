@@ -11,24 +11,23 @@
 //
 //   leader -> member   challenge  a nonce
 //   member -> leader   hello      its nonce; its node index and attempt
-//   leader -> member   welcome    where the ranks may rendezvous (addresses.hpp)
+//   leader -> member   welcome    where the ranks may rendezvous (words.hpp)
 //   member -> leader   ready      why this node cannot continue, the addresses that it surely reaches, and
 //                                 its warnings (node_report.hpp)
-//   leader -> member   go         "meet ADDRESS PORT", the port being the worker library's or 0; or
-//                                 "stop WHY"; or "check OFFER" if the members have connected through
-//                                 different addresses; then
+//   leader -> member   go         Meet, with the port of the worker library; or Stop, and why; or Check
+//                                 if the members have connected through different addresses; then
 //   member -> leader   reached    the addresses that it reaches, and a warning for each that it does
 //                                 not; and "go" is sent again
 //
-// In a large step (groups.hpp) the leader keeps connections to only a few members. A second line of
-// the welcome makes the first members relays, and sends each later member to one of them:
+// In a large step (groups.hpp) the leader keeps connections to only a few members. The welcome makes the
+// first members relays, and sends each later member to one of them:
 //
-//   leader -> member   welcome    "relay": this member listens for others, and "ready" is followed
-//   relay  -> leader   report     by "listening OFFER", or "-" if it cannot; then "joined" and the
-//                                 reports of the members that have joined it, as they join; in
-//                                 answer to "check", "reached" as above, for all its members
-//   leader -> member   welcome    "at OFFER": the member hangs up, and has the same session with
-//                                 the relay, whose welcome is empty
+//   leader -> member   welcome    Relaying: this member listens for others, and "ready" is followed
+//   relay  -> leader   report     by Listening, and where, if it can; then Joined, with the reports of
+//                                 the members that have joined it, as they join; in answer to Check,
+//                                 Reached as above, for all its members
+//   leader -> member   welcome    Elsewhere: the member hangs up, and has the same session with the
+//                                 relay, whose welcome is empty
 //
 // A member that does not find its relay, or loses it, goes back to the leader.
 #pragma once

@@ -23,12 +23,12 @@ constexpr std::chrono::seconds dismissal_timeout{2};  // for sending the last me
 // At the same time, because each check opens many connections to the leader.
 constexpr std::size_t max_checks = 64;
 
-asio::awaitable<std::string> check_member(Session& session, std::string offer) {
-  auto go = "check " + offer;
-  co_await send_message(session.socket, session.proof, "go", std::move(go));
+asio::awaitable<std::optional<NodeReport>> check_member(Session& session, std::string order) {
+  co_await send_message(session.socket, session.proof, "go", std::move(order));
   if (!session.is_relay) {
-    co_return co_await receive_message(session.socket, session.proof, "reached",
-                                       max_node_report_bytes);
+    const auto answer =
+        co_await receive_message(session.socket, session.proof, "reached", max_node_report_bytes);
+    co_return report_from_text(answer);
   }
   // The coroutine that handles the relay reads its messages.
   asio::error_code ignored;
@@ -36,27 +36,24 @@ asio::awaitable<std::string> check_member(Session& session, std::string offer) {
   if (!session.answer) {
     co_await session.answered.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
-  auto answer = session.answer.value_or("");
+  auto answer = session.answer;
   co_return answer;
 }
 
 }  // namespace
 
-asio::awaitable<std::string> receive_report(Session& session) {
-  co_return co_await receive_message(session.socket, session.proof, "report", max_report_bytes);
-}
-
-std::pair<std::string, std::string> split(const std::string& text, char separator) {
-  const auto end = std::min(text.find(separator), text.size());
-  return {text.substr(0, end), text.substr(std::min(end + 1, text.size()))};
+asio::awaitable<RelayReport> receive_report(Session& session, std::string node) {
+  const auto text =
+      co_await receive_message(session.socket, session.proof, "report", max_report_bytes);
+  co_return relay_report_from(text, node);
 }
 
 void Sessions::add(layout::NodeIndex node, std::shared_ptr<Session> session) {
   sessions_.insert_or_assign(node, std::move(session));
 }
 
-void Sessions::check(std::string offer, Reached reached, std::function<void()> done) {
-  offer_ = std::move(offer);
+void Sessions::check(Offer offer, OnReached reached, std::function<void()> done) {
+  order_ = to_text(Check{std::move(offer)});
   for (const auto& [node, session] : sessions_) unchecked_.push_back(session);
   left_ = std::min(max_checks, unchecked_.size());
   if (left_ == 0) done();
@@ -65,7 +62,7 @@ void Sessions::check(std::string offer, Reached reached, std::function<void()> d
   }
 }
 
-asio::awaitable<void> Sessions::check_next(Reached reached, std::function<void()> done) {
+asio::awaitable<void> Sessions::check_next(OnReached reached, std::function<void()> done) {
   while (!unchecked_.empty()) {
     const auto session = unchecked_.back();
     unchecked_.pop_back();
@@ -74,20 +71,20 @@ asio::awaitable<void> Sessions::check_next(Reached reached, std::function<void()
   if (--left_ == 0) done();
 }
 
-asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, Reached reached) {
+asio::awaitable<void> Sessions::check(std::shared_ptr<Session> session, OnReached reached) {
   asio::steady_timer limit(io_, session->is_relay ? relay_timeout : member_timeout);
   try {
-    const auto answer = co_await channel::before(limit, check_member(*session, offer_));
+    auto answer = co_await channel::before(limit, check_member(*session, order_));
     if (!answer) co_return;
     // A relay that has not answered in time has reached nothing.
-    auto report = report_from_text(*answer).value_or(NodeReport{});
+    auto report = std::move(*answer).value_or(NodeReport{});
     reached(std::move(report.reached), std::move(report.warnings));
   } catch (const std::exception&) {
     // The member has died since it joined, so there is nothing to dismiss.
   }
 }
 
-void Sessions::dismiss(std::string verdict, std::function<void()> done) {
+void Sessions::dismiss(const Go& verdict, std::function<void()> done) {
   dismissed_ = std::move(done);
   timer_.expires_after(dismissal_timeout);
   timer_.async_wait([this](std::error_code stopped) {
@@ -96,7 +93,7 @@ void Sessions::dismiss(std::string verdict, std::function<void()> done) {
   left_ = sessions_.size();
   if (left_ == 0) finish_dismissal();
   for (auto& [node, session] : sessions_) {
-    asio::co_spawn(io_, let_go(session, verdict), asio::detached);
+    asio::co_spawn(io_, let_go(session, to_text(verdict)), asio::detached);
   }
 }
 

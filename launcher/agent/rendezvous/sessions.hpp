@@ -2,14 +2,13 @@
 #pragma once
 
 #include "launcher/agent/rendezvous/handshake.hpp"
+#include "launcher/agent/rendezvous/words.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include <asio/awaitable.hpp>
@@ -20,11 +19,8 @@ namespace muster::rendezvous {
 
 inline constexpr std::size_t max_report_bytes = std::size_t{1} << 16;  // from a relay
 
-// A relay's next message.
-asio::awaitable<std::string> receive_report(Session& session);
-
-// The text before the first `separator`, and the text after it.
-std::pair<std::string, std::string> split(const std::string& text, char separator);
+// A relay's next message. Throws Error for one that cannot be read; `node`: the relay.
+asio::awaitable<RelayReport> receive_report(Session& session, std::string node);
 
 class Sessions {
  public:
@@ -37,15 +33,15 @@ class Sessions {
 
   // Makes the members try all addresses. Passes on those that each one reaches, and a line for each of the
   // others.
-  using Reached = std::function<void(std::vector<std::size_t>, std::vector<std::string>)>;
-  void check(std::string offer, Reached reached, std::function<void()> done);
+  using OnReached = std::function<void(std::vector<std::size_t>, std::vector<std::string>)>;
+  void check(Offer offer, OnReached reached, std::function<void()> done);
 
-  // The last message: "meet ADDRESS PORT" or "stop WHY".
-  void dismiss(std::string verdict, std::function<void()> done);
+  // The last message: Meet or Stop.
+  void dismiss(const Go& verdict, std::function<void()> done);
 
  private:
-  asio::awaitable<void> check_next(Reached reached, std::function<void()> done);
-  asio::awaitable<void> check(std::shared_ptr<Session> session, Reached reached);
+  asio::awaitable<void> check_next(OnReached reached, std::function<void()> done);
+  asio::awaitable<void> check(std::shared_ptr<Session> session, OnReached reached);
   asio::awaitable<void> let_go(std::shared_ptr<Session> session, std::string verdict);
   void finish_dismissal();
 
@@ -53,7 +49,7 @@ class Sessions {
   asio::steady_timer timer_;
   std::map<layout::NodeIndex, std::shared_ptr<Session>> sessions_;
   std::vector<std::shared_ptr<Session>> unchecked_;
-  std::string offer_;
+  std::string order_;
   std::size_t left_ = 0;
   std::function<void()> dismissed_;
 };

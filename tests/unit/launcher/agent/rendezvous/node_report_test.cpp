@@ -34,8 +34,6 @@ TEST(NodeReport, FitsIntoItsMessageHoweverMuchANodeHasToSay) {
 TEST(NodeReport, HasNoEmptyWarning) {
   const NodeReport report{.failure = "", .warnings = {"", "a", ""}};
   EXPECT_EQ(report_from_text(to_text(report))->warnings, std::vector<std::string>{"a"});
-  const auto reports = reports_from_text(to_text(NodeReports{{3, report}}));
-  EXPECT_EQ(reports->at(3).warnings, std::vector<std::string>{"a"});
 }
 
 // A node's text must not start another line of the user's.
@@ -43,17 +41,6 @@ TEST(NodeReport, IsMadeOfLines) {
   const auto read = report_from_text(to_text(NodeReport{.failure = "a\nb", .warnings = {"c\nd"}}));
   EXPECT_EQ(read->failure, "a b");
   EXPECT_EQ(read->warnings, std::vector<std::string>{"c d"});
-}
-
-TEST(NodeReports, ComeBackAsTheyWere) {
-  const NodeReports reports{{3, {.failure = "no", .warnings = {"a"}}}, {7, {.failure = ""}}};
-  const auto read = reports_from_text(to_text(reports));
-  ASSERT_TRUE(read);
-  ASSERT_EQ(read->size(), 2U);
-  EXPECT_EQ(read->at(3).failure, "no");
-  EXPECT_EQ(read->at(3).warnings, std::vector<std::string>{"a"});
-  EXPECT_FALSE(reports_from_text(to_text(reports).substr(1)));
-  EXPECT_FALSE(reports_from_text(""));
 }
 
 }  // namespace

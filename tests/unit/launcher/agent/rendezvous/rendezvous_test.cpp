@@ -3,6 +3,8 @@
 #include "core/layout/layout.hpp"
 #include "fixtures/loopback_server.hpp"
 #include "launcher/channel/server.hpp"
+#include "launcher/channel/timed.hpp"
+#include "leader_double.hpp"
 
 #include <array>
 #include <atomic>
@@ -217,6 +219,51 @@ TEST_F(RendezvousTest, DoesNotLetInAGuestWithAnotherStepsKey) {
   EXPECT_FALSE(outcomes[1].reported_elsewhere);
   EXPECT_EQ(outcomes[2].failure, outcomes[0].failure);
   EXPECT_LT(took_, seconds{4});
+}
+
+// An agent of another muster version whose request has the same fields.
+class OtherVersion : public RendezvousTest {
+ protected:
+  // What node 1 does in the leader's session.
+  asio::awaitable<bool> report(asio::ip::tcp::socket& socket, std::string ready) {
+    channel::Proof proof{.key = key_, .mine = {}, .theirs = {}};
+    proof.theirs = co_await channel::receive_message(socket, proof, "challenge");
+    proof.mine = channel::make_nonce();
+    auto hello = proof.mine + to_text(Hello{.node = 1});
+    co_await channel::send_message(socket, proof, "hello", std::move(hello));
+    co_await channel::receive_message(socket, proof, "welcome");
+    co_await channel::send_message(socket, proof, "ready", std::move(ready));
+    co_await channel::receive_message(socket, proof, "go");
+    co_return true;
+  }
+};
+
+TEST_F(OtherVersion, OfAMemberIsNamedAtOnce) {
+  std::thread member([&] {
+    asio::io_context io{1};
+    asio::ip::tcp::socket socket(io);
+    asio::error_code refused;
+    do socket.connect({asio::ip::address_v4::loopback(), held_->port()}, refused);
+    while (refused);
+    channel::run_to_end(io, report(socket, '1' + to_text(NodeReport())));
+  });
+  const auto outcomes = meet({{}, {.absent = true}}, "127.0.0.1");
+  member.join();
+  EXPECT_EQ(
+      outcomes[0].failure,
+      "a message from the agent of node1 cannot be read; is the same muster version installed "
+      "on every node?");
+  EXPECT_LT(took_, seconds{3});
+}
+
+TEST_F(OtherVersion, OfTheLeaderIsNamedAtOnce) {
+  const LeaderDouble leader(key_, 2, 1, 8);  // its welcome is one word
+  layout_ = {{"node0", "node1"}, {0, 1}, ""};
+  start_ = Clock::now();
+  const auto outcome = join_rendezvous(inputs(1, {}), {leader.port()}, way_, "");
+  EXPECT_NE(outcome.failure.find("the agent of node0 cannot be read"), std::string::npos)
+      << outcome.failure;
+  EXPECT_LT(Clock::now() - start_, seconds{3});
 }
 
 // Another program's server on the first candidate port.
