@@ -8,12 +8,12 @@ namespace muster::port {
 namespace {
 
 // "sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode"
-enum Field : std::size_t { local_address = 1, state = 3, user = 7, inode = 9, fields = 10 };
+enum Field : std::size_t { local_address = 1, state = 3, user = 7, inode = 9, field_count = 10 };
 
 constexpr std::string_view listening = "0A";
 
-std::array<std::string_view, fields> split(std::string_view line) {
-  std::array<std::string_view, fields> words;
+std::array<std::string_view, field_count> split(std::string_view line) {
+  std::array<std::string_view, field_count> words;
   for (auto& word : words) {
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
     word = line.substr(0, line.find(' '));

@@ -4,34 +4,28 @@
 #include "core/layout/layout.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/profile/profile.hpp"
+#include "core/record/record.hpp"
 #include "core/rendezvous/endpoint.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 namespace muster::port {
 namespace {
 
-std::string_view take_until(std::string_view& text, char separator) {
-  const auto end = std::min(text.find(separator), text.size());
-  const auto taken = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return taken;
+struct NodePorts {
+  std::string address = {};
+  std::vector<rendezvous::Port> ports = {};
+};
+template <class Io>
+void fields(Io& io, NodePorts& node) {
+  io(node.address, record::Line{64})(node.ports, record::Max{65536});
 }
 
 [[noreturn]] void fail() {
   throw Error(
       "the nodes' ports arrived truncated; is the same muster version installed on every node?");
-}
-
-rendezvous::Port parse_port(std::string_view text) {
-  rendezvous::Port port = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, port);
-  if (error != std::errc{} || stop != end || port == 0) fail();
-  return port;
 }
 
 }  // namespace
@@ -58,9 +52,9 @@ std::vector<HeldPort> hold_task_ports(const std::vector<rendezvous::Port>& candi
 }
 
 std::string endpoints_text(const std::string& address, const std::vector<HeldPort>& ports) {
-  auto text = address;
-  for (const auto& port : ports) text += fmt::format(" {}", port.port());
-  return text;
+  NodePorts node{.address = address};
+  for (const auto& port : ports) node.ports.push_back(port.port());
+  return record::write(node);
 }
 
 std::vector<std::string> endpoints_by_rank(std::string_view lines, const layout::Layout& layout,
@@ -69,14 +63,14 @@ std::vector<std::string> endpoints_by_rank(std::string_view lines, const layout:
   std::vector<std::vector<std::string>> by_node(layout.nodes.size());
   for (layout::NodeIndex node = 0; node < layout.nodes.size(); ++node) {
     if (step.tasks_of_node[node] == 0) continue;
-    auto line = take_until(lines, '\n');
-    const auto address = take_until(line, ' ');
-    while (!line.empty()) {
-      by_node[node].push_back(
-          rendezvous::endpoint_text(address, parse_port(take_until(line, ' '))));
-    }
-    if (by_node[node].size() != step.tasks_of_node[node]) fail();
+    const auto line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    const auto sent = record::read<NodePorts>(line);
+    if (!sent || sent->ports.size() != step.tasks_of_node[node]) fail();
+    for (const auto port : sent->ports)
+      by_node[node].push_back(rendezvous::endpoint_text(sent->address, port));
   }
+  if (!lines.empty()) fail();
   std::vector<std::string> endpoints(layout.node_of_task.size());
   std::vector<std::size_t> next(layout.nodes.size());
   for (layout::ProcId task = 0; task < layout.node_of_task.size(); ++task) {

@@ -26,7 +26,7 @@ bool wants_endpoints(const profile::Profile& profile);
 std::vector<HeldPort> hold_task_ports(const std::vector<rendezvous::Port>& candidates,
                                       std::size_t tasks, const std::string& node);
 
-// A node's line for the others: "10.0.0.1 20002 20003".
+// A node's line for the others.
 std::string endpoints_text(const std::string& address, const std::vector<HeldPort>& ports);
 
 // The endpoints by rank. `lines`: one from every node that has tasks, in the order of the layout's nodes.
