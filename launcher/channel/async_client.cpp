@@ -2,6 +2,7 @@
 // begins with a question.
 #include "launcher/channel/async_client.hpp"
 
+#include "core/record/record.hpp"
 #include "launcher/channel/connect_any.hpp"
 #include "launcher/channel/message.hpp"
 #include "launcher/channel/questions.hpp"
@@ -19,7 +20,6 @@
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
-#include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -41,10 +41,13 @@ asio::awaitable<Proof> begin(tcp::socket& socket, const Client& client, std::str
   // challenge, listen on its port later, and receive this node's texts.
   co_await asio::async_write(socket, asio::buffer(proof.mine), asio::use_awaitable);
   proof.theirs = co_await receive_message(socket, proof, "challenge");
-  const auto left = std::chrono::ceil<milliseconds>(deadline - Client::Clock::now()).count();
-  const auto ask =
-      fmt::format("{} {} {} {} {}", client.node, client.nodes, std::max(left, {}), bytes, question);
-  co_await send_message(socket, proof, "ask", ask);
+  const Ask ask{.node = client.node,
+                .nodes = client.nodes,
+                .timeout = std::chrono::ceil<milliseconds>(deadline - Client::Clock::now()),
+                .bytes = bytes,
+                .question = std::string(question)};
+  auto message = record::write(ask);
+  co_await send_message(socket, proof, "ask", std::move(message));
   co_return proof;
 }
 

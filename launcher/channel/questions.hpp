@@ -17,7 +17,9 @@
 #pragma once
 
 #include "core/layout/ids.hpp"
+#include "core/record/limits.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,6 +37,20 @@ inline constexpr std::size_t max_plan_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t max_shared_bytes = 4096;  // from one node
 inline constexpr std::size_t max_notice_bytes = 4096;  // from one check of a node
 inline constexpr std::size_t max_plan_bytes_of_step = std::size_t{256} << 20;
+
+// Announces a question: the first message of a node that has proved the key.
+struct Ask {
+  layout::NodeIndex node = 0;
+  std::uint32_t nodes = 0;
+  std::chrono::milliseconds timeout{0};  // for the answer
+  std::size_t bytes = 0;                 // of the text that follows
+  std::string question = {};
+};
+template <class Io>
+void fields(Io& io, Ask& ask) {
+  io(ask.node)(ask.nodes)(ask.timeout, record::Clamp{ask.timeout.zero(), std::chrono::hours(24)});
+  io(ask.bytes)(ask.question, record::Max{64});
+}
 
 struct Question {
   std::string name;

@@ -1,5 +1,6 @@
 #include "launcher/channel/server.hpp"
 
+#include "core/record/record.hpp"
 #include "launcher/channel/message.hpp"
 #include "launcher/channel/stream.hpp"
 #include "launcher/channel/timed.hpp"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <list>
-#include <sstream>
 #include <thread>
 
 #include <asio/buffer.hpp>
@@ -31,14 +31,9 @@ constexpr milliseconds accept_interval{20};
 
 }  // namespace
 
-// Not in the unnamed namespace, because the coroutines' frames, which contain it, have external linkage.
-struct Asked {
-  Question question;
-  milliseconds timeout{0};
-  std::size_t bytes = 0;
-};
-
 // A client's connection, and its answer once there is one.
+//
+// Not in the unnamed namespace, because the coroutines' frames, which contain it, have external linkage.
 struct Connection {
   Connection(tcp::socket connection, const secret::Key& key)
       : socket(std::move(connection)), answered(socket.get_executor()) {
@@ -62,17 +57,6 @@ struct Connection {
 };
 
 namespace {
-
-Asked parse_ask(const std::string& text) {
-  Asked asked;
-  std::istringstream words(text);
-  std::uint64_t timeout = 0;
-  words >> asked.question.node >> asked.question.nodes >> timeout >> asked.bytes >>
-      asked.question.name;
-  if (!words) throw Unauthenticated("a malformed question");
-  asked.timeout = milliseconds(std::min<std::uint64_t>(timeout, milliseconds::max().count()));
-  return asked;
-}
 
 // Adds one to a count until it is destroyed.
 using Place = std::shared_ptr<void>;
@@ -165,20 +149,22 @@ class Server::Loop {
     auto asked = co_await prove(connection);
     if (!asked) co_return;
     reached_ = true;
-    if (asked->question.name == watch_question) {
-      hand_over(*connection, asked->question, std::move(place));
+    Question question{
+        .name = asked->question, .node = asked->node, .nodes = asked->nodes, .text = {}};
+    if (question.name == watch_question) {
+      hand_over(*connection, question, std::move(place));
       co_return;
     }
     asio::steady_timer limit(io_, std::min(asked->timeout, limits_.question_timeout));
-    const auto wanted = questions_.admit(asked->question.name, asked->bytes);
+    const auto wanted = questions_.admit(question.name, asked->bytes);
     if (wanted == Questions::Text::refused) co_return;
     if (asked->bytes > 0) {
       const bool keep = wanted == Questions::Text::wanted;
       auto text = co_await before(limit, receive_text(connection, asked->bytes, keep));
       if (!text) co_return;
-      asked->question.text = std::move(*text);
+      question.text = std::move(*text);
     }
-    questions_.ask(std::move(asked->question),
+    questions_.ask(std::move(question),
                    [connection](const auto& text) { return connection->take(text); });
     co_await answer(connection, limit.expiry());
   }
@@ -193,13 +179,13 @@ class Server::Loop {
   }
 
   // The peer's question, once the peer has proved that it belongs to the step.
-  asio::awaitable<std::optional<Asked>> prove(std::shared_ptr<Connection> connection) {
+  asio::awaitable<std::optional<Ask>> prove(std::shared_ptr<Connection> connection) {
     const auto address = unauthenticated_.insert(unauthenticated_.end(), connection);
     if (unauthenticated_.size() > limits_.unauthenticated) {
       std::error_code ignored;
       unauthenticated_.front()->socket.close(ignored);
     }
-    std::optional<Asked> asked;
+    std::optional<Ask> asked;
     try {
       asio::steady_timer limit(io_, limits_.first_message_timeout);
       asked = co_await before(limit, hear(connection));
@@ -209,13 +195,16 @@ class Server::Loop {
     co_return asked;
   }
 
-  static asio::awaitable<Asked> hear(std::shared_ptr<Connection> connection) {
+  static asio::awaitable<Ask> hear(std::shared_ptr<Connection> connection) {
     auto& [socket, answered, proof, answer, gone] = *connection;
     proof.theirs.resize(nonce_bytes);
     co_await asio::async_read(socket, asio::buffer(proof.theirs), asio::use_awaitable);
     proof.mine = make_nonce();
     co_await send_message(socket, proof, "challenge", proof.mine);
-    co_return parse_ask(co_await receive_message(socket, proof, "ask"));
+    const auto text = co_await receive_message(socket, proof, "ask");
+    auto ask = record::read<Ask>(text);
+    if (!ask) throw Unauthenticated("a malformed question");
+    co_return std::move(*ask);
   }
 
   // An answer sent while a text is still arriving would be lost with the connection.

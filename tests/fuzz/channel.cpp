@@ -2,6 +2,8 @@
 // stranger's bytes), or texts that end with a zero byte: a question and its text, a question and its text.
 // Whatever arrives, the server must answer the next node's question.
 #include "core/error.hpp"
+#include "core/record/record.hpp"
+#include "launcher/channel/questions.hpp"
 #include "launcher/channel/server.hpp"
 #include "peer.hpp"
 #include "target.hpp"
@@ -45,10 +47,19 @@ asio::awaitable<void> send_garbage(tcp::endpoint server, std::string_view bytes)
   fuzz::hang_up(socket);
 }
 
+std::string head(layout::NodeIndex node, int timeout, std::size_t bytes,
+                 const std::string& question) {
+  return record::write(channel::Ask{.node = node,
+                                    .nodes = 2,
+                                    .timeout = milliseconds(timeout),
+                                    .bytes = bytes,
+                                    .question = question});
+}
+
 asio::awaitable<std::string> notice(tcp::endpoint server) {
   tcp::socket socket(co_await asio::this_coro::executor);
   co_await socket.async_connect(server, asio::use_awaitable);
-  const auto proof = co_await fuzz::ask_supervisor(socket, "0 2 20000 4 notice");
+  const auto proof = co_await fuzz::ask_supervisor(socket, head(0, 20000, 4, "notice"));
   co_await channel::send_message(socket, proof, "text", "well");
   auto answer = co_await channel::receive_message(socket, proof, "answer");
   fuzz::hang_up(socket);
@@ -104,11 +115,15 @@ void read_input(std::string_view input) {
 
 std::vector<std::string> fuzz::seeds() {
   const auto zero = std::string(1, '\0');
-  return {"0 2 1000 11 host" + zero + "29500 - ::1" + zero + "1 2 1000 0 where" + zero,
-          "1 2 1000 3 trouble" + zero + "why" + zero + "0 2 1000 1 host" + zero + "a",
-          "0 2 1000 4 plan" + zero + "plan" + zero + "1 2 1000 4 plan" + zero + "plan",
-          "0 2 1000 2 share" + zero + "hi" + zero + "1 2 1000 2 share" + zero + "ho",
-          "0 2 1000 4 notice" + zero + "line",
+  const auto asks = [&](layout::NodeIndex node, const std::string& question,
+                        const std::string& text) {
+    return head(node, 1000, text.size(), question) + zero + text + zero;
+  };
+  return {asks(0, "host", "29500 - ::1") + asks(1, "where", ""),
+          asks(1, "trouble", "why") + asks(0, "host", "a"),
+          asks(0, "plan", "plan") + asks(1, "plan", "plan"),
+          asks(0, "share", "hi") + asks(1, "share", "ho"),
+          asks(0, "notice", "line"),
           std::string("s\0\0\0\x10", 5) + std::string(48, 'x')};
 }
 

@@ -1,7 +1,11 @@
 #include "launcher/channel/server.hpp"
 
 #include "fixtures/loopback_server.hpp"
+#include "fixtures/random_record.hpp"
 #include "launcher/channel/client.hpp"
+#include "launcher/channel/message.hpp"
+#include "launcher/channel/questions.hpp"
+#include "launcher/channel/timed.hpp"
 
 #include <array>
 #include <chrono>
@@ -10,6 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include <asio/buffer.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -150,6 +157,33 @@ TEST_F(Channel, HasNoAnswerToWhatIsNoQuestionOrTooLong) {
   EXPECT_EQ(ask(1, "host", std::string(5000, 'x')), std::nullopt);
   EXPECT_EQ(ask(1, "plan", std::string(max_plan_bytes + 1, 'x')), std::nullopt);
   EXPECT_LT(Clock::now() - start, seconds{5});
+}
+
+// A node that has proved the key, and begins with this text.
+asio::awaitable<bool> begin(asio::ip::tcp::socket& socket, secret::Key key, std::string text) {
+  Proof proof{.key = key, .mine = make_nonce(), .theirs = {}};
+  co_await asio::async_write(socket, asio::buffer(proof.mine), asio::use_awaitable);
+  proof.theirs = co_await receive_message(socket, proof, "challenge");
+  co_await send_message(socket, proof, "ask", std::move(text));
+  co_await receive_message(socket, proof, "answer");
+  co_return true;
+}
+
+TEST_F(Channel, HangsUpOnANodeOfAnotherVersion) {
+  open();
+  const auto text = record::write(
+      Ask{.node = 1, .nodes = 3, .timeout = seconds{10}, .bytes = 0, .question = "notice"});
+  const auto ask_with = [&](const std::string& message) {
+    asio::io_context io{1};
+    asio::ip::tcp::socket socket(io);
+    socket.connect({asio::ip::address_v4::loopback(), server_->address().port});
+    return run_to_end(io, begin(socket, key_, message));
+  };
+  EXPECT_TRUE(ask_with(text));
+  for (const auto& other :
+       {'1' + text, text + "0 ", text.substr(0, text.size() - 1), std::string("1 3 9000 0 notice")})
+    EXPECT_THROW(ask_with(other), std::system_error) << other;
+  fixtures::expect_one_form<Ask>();
 }
 
 TEST_F(Channel, AnswersNobodyWithAnotherKey) {
