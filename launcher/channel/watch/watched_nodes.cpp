@@ -49,13 +49,14 @@ Changes WatchedNodes::message(NodeIndex node, std::string_view text) {
   Changes changes;
   const auto now = Clock::now();
   look_at_sleep(now, changes);
-  if (!allows(watch, text, now)) {
-    drop(node, "its agent sent more than it may", changes);
-    return changes;
-  }
   try {
-    if (view::is_output(text)) {
-      take_output(node, view::output_from_text(text), changes);
+    std::optional<view::OutputPiece> piece;
+    if (view::is_output(text)) piece = view::output_from_text(text);
+    const bool output = piece && !piece->bytes.empty();
+    if (!(output ? has_room(watch) : watch.rate_limit.take(text.size(), now)))
+      throw Error("its agent sent more than it may");
+    if (piece) {
+      take_output(node, std::move(*piece), changes);
       return changes;
     }
     auto event = event_from_agent(text);
@@ -71,9 +72,7 @@ Changes WatchedNodes::message(NodeIndex node, std::string_view text) {
 }
 
 // Output may arrive as fast as it is shown.
-bool WatchedNodes::allows(Watch& watch, std::string_view text, Clock::time_point now) {
-  const bool output = view::is_output(text) && text.size() > view::head_bytes;
-  if (!output) return watch.rate_limit.take(text.size(), now);
+bool WatchedNodes::has_room(const Watch& watch) const {
   return watch.kept <= 2 * view::window(static_cast<std::uint32_t>(watches_.size()));
 }
 

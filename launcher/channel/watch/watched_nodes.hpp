@@ -117,7 +117,7 @@ class WatchedNodes {
     [[nodiscard]] bool listens() const { return session && greeted; }
   };
 
-  bool allows(Watch& watch, std::string_view text, Clock::time_point now);
+  [[nodiscard]] bool has_room(const Watch& watch) const;
   void translate(layout::NodeIndex node, report::Moment& told);
   void take_output(layout::NodeIndex node, view::OutputPiece piece, Changes& changes);
   void take(layout::NodeIndex node, Hello hello, Changes& changes);

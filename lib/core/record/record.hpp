@@ -396,6 +396,15 @@ std::string write(const T& value) {
   return writer.take();
 }
 
+// Whether a text begins as one of this type does. Such a text may still be damaged.
+template <class T>
+bool begins(std::string_view text) {
+  std::uint64_t shape = 0;
+  Reader reader(text);
+  reader.scalar(shape, shape_of<T>(), shape_of<T>());
+  return reader.good();
+}
+
 // No value for a text that write() cannot have written. Views in the value point into the text.
 template <class T>
 std::optional<T> read(std::string_view text) {

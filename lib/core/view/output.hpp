@@ -1,9 +1,9 @@
 // A piece of a rank's output, from the agent's read of the rank's file to the supervisor's terminal. On a
-// watch it is sent as bytes, whereas events are sent as JSON: a kind byte with which no JSON begins, then the
-// stream, the rank, the offset in the file, and the piece.
+// watch it is sent in between the events.
 #pragma once
 
 #include "core/logs/names.hpp"
+#include "core/record/limits.hpp"
 
 #include <compare>
 #include <cstddef>
@@ -33,10 +33,15 @@ struct OutputPiece {
   friend bool operator==(const OutputPiece&, const OutputPiece&) = default;
 };
 
-// The size of a piece's header as text, before its bytes.
-inline constexpr std::size_t head_bytes = 14;
 inline constexpr std::size_t max_piece_bytes = std::size_t{32} << 10;
 inline constexpr std::uint64_t max_offset = std::uint64_t{1} << 60;
+
+template <class Io>
+void fields(Io& io, OutputPiece& piece) {
+  io(piece.source.rank)(piece.source.stream, record::Range{Stream::out, Stream::err});
+  io(piece.offset, record::Range<std::uint64_t>{0, max_offset});
+  io(piece.bytes, record::Max{max_piece_bytes});
+}
 
 std::string to_text(const OutputPiece& piece);
 

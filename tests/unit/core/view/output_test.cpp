@@ -1,6 +1,8 @@
 #include "core/view/output.hpp"
 
 #include "core/error.hpp"
+#include "fixtures/expect_error.hpp"
+#include "fixtures/random_record.hpp"
 
 #include <string>
 
@@ -23,24 +25,13 @@ TEST(Output, ComesBackTheSameWhateverItsBytesAre) {
   }
 }
 
-TEST(Output, IsNoEventOfAWatch) {
-  EXPECT_FALSE(is_output(R"({"event":"bye"})"));
-  EXPECT_FALSE(is_output(""));
-}
-
-TEST(Output, IsRefusedWhereItIsNotWhole) {
-  const auto text = to_text({.source = {7, Stream::err}, .offset = 3, .bytes = {}});
-  EXPECT_EQ(text.size(), head_bytes);
-  for (std::size_t size = 0; size < text.size(); ++size) {
-    EXPECT_THROW(output_from_text(text.substr(0, size)), Error) << size;
-  }
-}
-
-TEST(Output, IsRefusedOfAStreamThatNoProgramHas) {
-  auto text = to_text({.source = {7, Stream::err}, .offset = 3, .bytes = "x"});
-  for (const char stream : {'\0', '\3', '\xFF'}) {
-    text[1] = stream;
-    EXPECT_THROW(output_from_text(text), Error);
+TEST(Output, IsRefusedFromAnotherVersion) {
+  fixtures::expect_one_form<OutputPiece>();
+  const auto text = to_text({.source = {7, Stream::err}, .offset = 3, .bytes = "x"});
+  for (const auto& other :
+       {'1' + text, text + "0 ", text.substr(0, text.size() - 1), std::string("\x01")}) {
+    fixtures::expect_error([&] { output_from_text(other); },
+                           "is the same muster version installed on every node?");
   }
 }
 

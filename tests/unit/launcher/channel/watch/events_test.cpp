@@ -58,6 +58,8 @@ TEST(EventsTest, BringsAHelloOver) {
 TEST(EventsTest, ComeBackAsTheyWereAndNothingElseDoes) {
   fixtures::expect_one_form<FromAgent>();
   fixtures::expect_one_form<FromSupervisor>();
+  for (unsigned seed = 0; seed < 50; ++seed)
+    EXPECT_FALSE(view::is_output(to_text(fixtures::random_value<FromAgent>(seed))));
 }
 
 TEST(EventsTest, BringsTheEndOfARankOver) {
