@@ -201,6 +201,20 @@ TEST(DoctorMessage, LeavesOutNodesThatHaveNotFinished) {
                   .nodes.empty());
 }
 
+// A node of another version must not be left out: it is what the user asks about.
+TEST(DoctorMessage, IsReadFromANodeOfAnotherVersionWhichIsNamed) {
+  const auto older = facts_of({{"muster", "0.1"}});
+  const auto newer = facts_of({{"muster", "0.2"}, {"a.fact.of.tomorrow", "7"}});
+  const auto answers = read_answers(to_lines("node1", older) + to_lines("node2", newer));
+  ASSERT_EQ(answers.nodes.size(), 2U);
+  EXPECT_EQ(answers.nodes.at("node2").all(), newer.all());
+  const std::vector<Host> hosts{{"node1", false, true, answers.nodes.at("node1")},
+                                {"node2", false, true, answers.nodes.at("node2")}};
+  const auto rows = compare_nodes(hosts, {});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].about.id, "muster-version");
+}
+
 TEST(DoctorMessage, HasBounds) {
   Facts facts;
   for (std::size_t i = 0; i < 2 * max_facts; ++i)

@@ -91,6 +91,23 @@ TEST(Saved, TakesNoTextThatItHasNotWritten) {
   EXPECT_FALSE(saved_from(std::string(max_saved_bytes + 1, ' '), start));
 }
 
+// It outlives an upgrade of muster, so a field may be added at the end of an attempt or of the whole.
+TEST(Saved, IsReadFromAnOlderAndANewerReleaseOfTheSameVersion) {
+  const std::string older =
+      R"({"version":1,"requeues":0,"begun":1,"past":[[1,0,1,"node1",1,2,3,4]]})";
+  ASSERT_TRUE(saved_from(older, start));
+  EXPECT_FALSE(saved_from(older, start)->past.at(0).port_taken);
+  const std::string newer =
+      R"({"version":1,"requeues":0,"begun":1,"past":[[1,0,1,"node1",1,2,3,4,true,7]],"more":7})";
+  ASSERT_TRUE(saved_from(newer, start));
+  EXPECT_TRUE(saved_from(newer, start)->past.at(0).port_taken);
+  for (const auto* const version : {"0", "2", "1.0", "\"1\"", "null"}) {
+    auto other = older;
+    other.replace(other.find(":1") + 1, 1, version);
+    EXPECT_FALSE(saved_from(other, start)) << other;
+  }
+}
+
 TEST(Saved, AnswersAnyChangeOfItsTextWithAValueOrNothing) {
   const auto whole = to_text({1, 4, attempts(3)}, start);
   std::mt19937 random(14);

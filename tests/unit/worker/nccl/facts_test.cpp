@@ -98,15 +98,17 @@ TEST(NcclFacts, RefuseEveryOtherLength) {
 
 TEST(NcclFacts, RefuseAnotherFormatAndNameTheRank) {
   auto bytes = encode(full());
-  bytes[0] = std::byte{1};
-  try {
-    decode_facts(bytes, 7, on_node2);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
-    EXPECT_STREQ(error.what(),
-                 "node2: rank 7 gave no NCCL facts (another format); use the same libmuster on "
-                 "every node");
+  for (const std::byte format : {std::byte{1}, std::byte{3}}) {
+    bytes[0] = format;
+    try {
+      decode_facts(bytes, 7, on_node2);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
+      EXPECT_STREQ(error.what(),
+                   "node2: rank 7 gave no NCCL facts (another format); use the same libmuster on "
+                   "every node");
+    }
   }
   bytes[0] = std::byte{2};
   bytes[1] = std::byte{77};
