@@ -3,6 +3,7 @@
 
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
+#include "core/option/value_types.hpp"
 #include "core/report/failures.hpp"
 #include "core/report/record.hpp"
 #include "core/restart/lost_host.hpp"
@@ -22,7 +23,7 @@ struct PlannedNode;
 struct StepContext;
 
 struct MonitorRules {
-  std::chrono::milliseconds heartbeat{10000};
+  std::chrono::milliseconds heartbeat = option::default_heartbeat.limit;
   bool fences =
       false;  // another attempt could start, so the ranks must not run without the supervisor
   std::chrono::milliseconds grace{30000};  // when the agent ends its ranks on its own

@@ -2,6 +2,7 @@
 // have reported. It works in the channel's thread; these functions may be called from any thread.
 #pragma once
 
+#include "core/option/value_types.hpp"
 #include "core/report/record.hpp"
 #include "launcher/channel/session.hpp"
 #include "launcher/channel/watch/events.hpp"
@@ -20,7 +21,7 @@
 namespace muster::watch {
 
 struct WatchLimits {
-  std::chrono::milliseconds heartbeat{10000};
+  std::chrono::milliseconds heartbeat = option::default_heartbeat.limit;
   // A node is lost after this much silence.
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
   // If false and all nodes become silent at the same time, the server waits until it hears from one of them.

@@ -3,6 +3,7 @@
 // of these functions.
 #pragma once
 
+#include "core/option/value_types.hpp"
 #include "launcher/channel/session.hpp"
 #include "launcher/channel/watch/events.hpp"
 #include "launcher/channel/watch/lease.hpp"
@@ -37,7 +38,7 @@ struct Changes {
 };
 
 struct SilenceRules {
-  std::chrono::milliseconds heartbeat{10000};
+  std::chrono::milliseconds heartbeat = option::default_heartbeat.limit;
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
   bool another_may_start = true;
 };

@@ -7,6 +7,7 @@
 // srun acts on them.
 #pragma once
 
+#include "core/option/value_types.hpp"
 #include "core/report/record.hpp"
 #include "core/restart/step_ending.hpp"
 #include "launcher/channel/watch/watch_server.hpp"
@@ -31,7 +32,7 @@ class Notices;
 struct SupervisionPolicy {
   bool ends_by_first_failure = true;          // --kill-on-bad-exit
   std::optional<std::chrono::seconds> grace;  // no value: Slurm's KillWait
-  std::chrono::seconds heartbeat{10};
+  std::chrono::seconds heartbeat = option::default_heartbeat.limit;
   // A node is lost after this much silence.
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
   bool another_may_start = true;

@@ -73,6 +73,7 @@ bool Supervision::takes(int signal) {
   const bool ends = contains(policy_.ending_signals, signal);
   if (ends && !has_told()) return ends_by(signal);
   note(signal);
+  // A second signal that ends the ranks goes to srun, or to `muster run`'s starter, which kills them at once.
   return !ends && contains(taken_signals, signal) && watch_server_->signal_all(signal);
 }
 

@@ -1,4 +1,5 @@
-// The table of keys.hpp without its types. Names and meanings: keys.hpp. Defaults: values.hpp.
+// The table of keys.hpp without its types. Names and meanings: keys.hpp. Defaults: values.hpp and
+// value_types.hpp.
 #include "core/option/key_table.hpp"
 
 #include "core/error.hpp"

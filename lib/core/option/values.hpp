@@ -34,7 +34,7 @@ struct Values {
   std::optional<std::string> logs;  // directory as the user wrote it; none: off
   View view;
   Prefix prefix = Prefix::auto_;
-  Heartbeat heartbeat = default_heartbeat;
+  Heartbeat heartbeat = default_heartbeat;    // see also heartbeat_without_restarts
   std::optional<std::chrono::seconds> grace;  // no value: Slurm's KillWait
   std::optional<std::string> report;          // file as the user wrote it; none: off
   Exit exit = Exit::first;

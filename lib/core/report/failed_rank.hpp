@@ -1,4 +1,5 @@
-// A rank that failed or may have failed, when and why.
+// A rank that failed or may have failed, when and why. What is known about it: record.hpp. Its lines in the
+// report: first_failure_text.cpp and aftermath_text.cpp.
 #pragma once
 
 #include "core/report/record.hpp"

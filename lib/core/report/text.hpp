@@ -1,4 +1,5 @@
-// The report as people read it: one screen, with the order and wording of torchrun's report.
+// The report as people read it: one screen, with the order and wording of torchrun's report. The lines of the
+// first failure: first_failure_text.cpp. What followed: aftermath_text.cpp.
 #pragma once
 
 #include "core/report/report.hpp"

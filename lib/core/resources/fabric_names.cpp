@@ -1,3 +1,4 @@
+// The values only; fabric_names.hpp says where the names of the variables are.
 #include "core/resources/fabric_names.hpp"
 
 #include "core/text/list.hpp"

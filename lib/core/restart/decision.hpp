@@ -1,4 +1,5 @@
-// Whether there is another attempt, and after which delay. Pure.
+// Whether there is another attempt, and after which delay. Pure. The rules come from the keys, in
+// launcher/supervisor/attempts/restart_loop.cpp.
 #pragma once
 
 #include "core/report/report.hpp"

@@ -17,7 +17,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::array releases{2205, 2302, 2311, 2405, 2411, 2505, 2511, 2605};
 constexpr int lines_of_each = 2000;
 
 // How getopt_long interprets a line.
@@ -187,7 +186,7 @@ TEST_P(OfARelease, IsReadAsGetoptLongReadsIt) {
   EXPECT_GT(accepted, lines_of_each / 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(SrunLine, OfARelease, testing::ValuesIn(releases),
+INSTANTIATE_TEST_SUITE_P(SrunLine, OfARelease, testing::ValuesIn(slurm::releases),
                          [](const auto& release) { return std::to_string(release.param); });
 
 }  // namespace
