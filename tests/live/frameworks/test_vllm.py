@@ -105,7 +105,8 @@ def test_vllm_in_a_program_meets_by_the_steps_variables(cluster: Cluster) -> Non
 # Without the plug-in, vLLM reports that CPUs do "not support ray" once it has reached the step's cluster.
 @pytest.mark.slow
 def test_vllm_takes_its_workers_from_the_steps_ray(cluster: Cluster) -> None:
-    cluster.write("plugin/vllm_ray_platform.py", (PROGRAMS / "vllm_ray_platform.py").read_text())
+    for name in ("vllm_ray_platform.py", "vllm_two_hosts.py"):
+        cluster.write(f"plugin/{name}", (PROGRAMS / name).read_text())
     named = "plugin/vllm_ray_platform-1.dist-info"
     cluster.write(f"{named}/METADATA", "Metadata-Version: 2.1\nName: vllm_ray_platform\nVersion: 1\n")
     cluster.write(f"{named}/entry_points.txt", "[vllm.platform_plugins]\nray_cpu = vllm_ray_platform:register\n")

@@ -9,7 +9,9 @@ import torch
 import torch.distributed as dist
 from vllm import LLM, SamplingParams
 from vllm.distributed import parallel_state
+from vllm.platforms import current_platform
 
+type(current_platform).get_device_communicator_cls = classmethod(lambda _: "vllm_two_hosts.TwoHosts")
 world = int(os.environ["WORLD_SIZE"])
 model = LLM(model=sys.argv[1], load_format="dummy", skip_tokenizer_init=True, enforce_eager=True, max_model_len=64,
             max_num_seqs=2, seed=1, kv_cache_memory_bytes=1 << 26, tensor_parallel_size=world,
