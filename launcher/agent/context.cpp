@@ -40,7 +40,7 @@ void settle(const site::Site& site, const wire::StepFacts& facts, const Environm
     if (!known) {
       throw Error(
           "the site's policy depends on the job's partition or account, and slurmctld did not say "
-          "which these are; try again, or tell your administrator");
+          "which they are; try again, or tell your administrator");
     }
     job.partition = std::move(known->partition);
     job.account = std::move(known->account);

@@ -57,8 +57,7 @@ std::string make_file(const StepContext& context, const fs::path& file) {
       open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (made) return file;
   if (errno != EEXIST) fail(context, file, errno);
-  fail(context, file,
-       "it is there already, and is kept; give logs= a name that has %J and %a in it");
+  fail(context, file, "it exists already, and is kept; put %J and %a into the name that logs= has");
 }
 
 // Best effort: anything under that name that is not a link is left alone.

@@ -227,7 +227,7 @@ void Monitor::pipe_ended() {
     const auto& rank = ranks_.all()[id];
     if (rank.end && !rank.wait_status) reporter_.rank_ended(id);
   }
-  if (!over_) end_alone("slurmstepd has gone: the ranks that still ran were ended");
+  if (!over_) end_alone("slurmstepd has gone: the ranks that were still running were stopped");
 }
 
 void Monitor::end_alone(const std::string& remark) {

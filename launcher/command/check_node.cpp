@@ -34,7 +34,7 @@ int check_node(const CheckNodeOptions& options) {
 
 Command check_node_command() {
   auto options = std::make_shared<CheckNodeOptions>();
-  Command command("check-node", "say whether this node is ready for another attempt");
+  Command command("check-node", "check whether this node is ready for another attempt");
   command
       .value("--steps", options->steps, "the steps of earlier attempts, with commas between them")
       .flag("--gpus", options->order.gpus, "wait for the GPUs' memory")

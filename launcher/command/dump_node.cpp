@@ -37,7 +37,7 @@ int dump_node(const DumpNodeOptions& options) {
 
 Command dump_node_command() {
   auto options = std::make_shared<DumpNodeOptions>();
-  Command command("dump-node", "say what a step's ranks on this node do");
+  Command command("dump-node", "show what a step's ranks on this node are doing");
   command.value("--step", options->order.step, "the step")
       .value("--ranks", options->ranks, "only these")
       .flag("--native", options->order.native, "also frames of C and C++")

@@ -49,9 +49,9 @@ class Describer {
   void miss(const std::string& file, bool is_sites) {
     if (file == default_nccl_file) return;  // it is missing on most nodes
     auto& lines = is_sites ? result_.warnings : result_.notes;
-    lines.push_back(fmt::format(
-        "NCCL topology {} is not there; {}", text::in_quotes(file),
-        is_sites ? "correct topology: rules: in the site's file" : "nothing is known from it"));
+    lines.push_back(
+        fmt::format("NCCL topology {} is not there; {}", text::in_quotes(file),
+                    is_sites ? "correct topology: rules: in the site's file" : "it is skipped"));
   }
 
   void take(Placed placed) {

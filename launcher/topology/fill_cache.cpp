@@ -33,7 +33,7 @@ std::string fill_topology_cache(const site::Site& site) {
       if (look == 0) continue;
       if (node.source.find(cache.path()) == std::string::npos)
         throw Error(fmt::format(
-            "topology cache {} keeps nothing: {}", cache.path(),
+            "topology cache {} stored nothing: {}", cache.path(),
             node.warnings.empty() ? "this machine has no boot id" : node.warnings.front()));
       sources = node.source;
     }

@@ -57,7 +57,7 @@ def platform_tag(binaries: Tuple[Path, ...], glibc: Optional[str]) -> str:
     for binary, names in symbols.items():
         newer = [f"{name} (2.{minor})" for name, minor in sorted(names.items()) if minor > release]
         if newer:
-            sys.exit(f"wheel_builder.py: {binary} needs what glibc {glibc} does not have: {', '.join(newer)}")
+            sys.exit(f"wheel_builder.py: {binary} needs symbols that glibc {glibc} does not have: {', '.join(newer)}")
     return f"manylinux_2_{release}_{platform.machine()}"
 
 

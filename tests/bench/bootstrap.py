@@ -31,7 +31,7 @@ SIZES = (8, 32, 128, 512, 1024, 2048)
 RECORD_BYTES = 32 + 4 + 13 + 72
 MOST_REAL = 128  # ranks that load a real libnccl on one machine
 WARM_UP = 3  # rounds: in a virtual machine, memory that has never been touched is slow
-PICTURE = "Left: time by the clock on one machine. Right: the cost model"
+PICTURE = "Left: wall-clock time on one machine. Right: the cost model"
 PROGRAMS = ("bootstrap_bare", "bootstrap_muster")
 PARTS = ("bootstrap_drive.py", "bootstrap_holder.py", "bootstrap_meeting.py", "bootstrap_store.py", "measure.py")
 

@@ -100,7 +100,7 @@ def test_a_dump_of_an_ended_step_or_of_another_users_is_one_line(cluster: Cluste
     ended = dump(cluster, "99999.0")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.splitlines() == [
-        "muster: error: no step 99999.0 runs (it has ended, or never was); see `squeue --steps`"]
+        "muster: error: no step 99999.0 is running (it has ended, or never existed); see `squeue --steps`"]
     with stuck(cluster, "-N1 -n1", "wait", keys=f",logs={cluster.home}/kept,view=all"):
         own = dump(cluster)
         others = dump(cluster, cluster.run("squeue --steps -h -o %i -u alice").lines[0], user="bob")

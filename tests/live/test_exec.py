@@ -252,7 +252,7 @@ def test_a_profile_with_a_port_for_every_task_is_refused_with_the_remedy(cluster
     assert (result.code, result.out) == (1, "")
     (line,) = result.complaints
     assert "profile ports needs a port for every task" in line
-    assert "start by srun --distributed=ports where the site has the plugin" in line
+    assert "start with srun --distributed=ports where the site has the plugin" in line
 
 
 def test_outside_a_step_it_says_what_to_do(cluster: Cluster, muster: str) -> None:
@@ -260,7 +260,7 @@ def test_outside_a_step_it_says_what_to_do(cluster: Cluster, muster: str) -> Non
     assert result.code == 1
     assert result.complaints == [
         "muster: error: muster exec runs inside each task of a Slurm step, and this is not one (SLURM_STEP_ID is not set); "
-        "start it by srun: srun [OPTION]... muster exec -- PROGRAM"]
+        "start it with srun: srun [OPTION]... muster exec -- PROGRAM"]
     batch = cluster.sbatch(f"#!/bin/bash\n{muster} exec -- ./meet\n")
     assert batch.code == 1
     assert "this is a batch script or a shell of the job (" in batch.out

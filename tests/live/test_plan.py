@@ -191,7 +191,7 @@ def test_nodes_without_the_plugin_make_a_dry_run_fail(cluster: Cluster) -> None:
     with cluster.plugstack("none"):
         result = cluster.run(f"{muster(cluster)} supervise --distributed=torch,dry-run -- srun -n1 true")
     assert result.code == 1
-    assert "no plan came from the nodes" in result.complaints[-1]
+    assert "the nodes sent no plan" in result.complaints[-1]
 
 
 @pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])

@@ -388,7 +388,7 @@ def test_without_a_batch_job_there_is_nothing_to_requeue(own: Cluster, line: str
     result = own.run(line.replace("OPTION", "--distributed=torch,requeue=1,restarts=1"))
     assert result.code != 0
     (complaint,) = [text for text in result.err.splitlines() if "muster" in text]
-    assert "requeue=1: this is no batch job" in complaint
+    assert "requeue=1: this is not a batch job" in complaint
 
 
 def test_a_job_that_ends_before_stop_is_refused(own: Cluster) -> None:

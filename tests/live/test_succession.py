@@ -118,8 +118,8 @@ def test_a_successor_that_dies_costs_nothing_but_itself(own: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("start", "keys", "why"), [
-    ("sbatch -N2", "restarts=0", "without restarts=N nothing goes on"),
-    ("salloc -Q -N2", "restarts=1", "this is no batch script, and its supervisor is on no node of the job"),
+    ("sbatch -N2", "restarts=0", "without restarts=N there is no other attempt"),
+    ("salloc -Q -N2", "restarts=1", "this is not a batch script, so its supervisor is not on a node of the job"),
     ("sbatch -N1", "restarts=1", "the job has no other node"),
     ("sbatch -N2", "restarts=1,heartbeat=31", "heartbeat= must be at most 30 for it"),
 ], ids=["restarts", "prompt", "node", "heartbeat"])

@@ -317,7 +317,7 @@ def test_help_is_about_what_people_call(cluster: Cluster) -> None:
 @pytest.mark.parametrize(("value", "answer"), [
     ("torch,nproc-per-node=2", "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node"),
     ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, or nodes=MIN:MAX for an elastic size, which torchrun calls nnodes"),
-    ("torch,nodes=2", "use srun --nodes=N for how many there are at first"),
+    ("torch,nodes=2", "set the number to start with by srun --nodes=N"),
     ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and makes the rendezvous"),
     ("torch,shutdown-timeout=9", "use grace=TIME, which torchrun calls shutdown-timeout"),
     ("torch,gpus=4", "give srun --gpus-per-node=4"),

@@ -86,7 +86,7 @@ std::optional<std::string> source(const ScriptQuestion& question,
     why = fmt::format("{}: did not finish within {} s; correct it", script,
                       std::chrono::duration<double>(question.timeout).count());
   } else if (!result.output.ends_with(last_word)) {
-    why = fmt::format("{}: it ended the shell, or is no script for bash; correct it", script);
+    why = fmt::format("{}: it ends the shell, or is not a bash script; correct it", script);
   } else {
     result.output.resize(result.output.size() - last_word.size());
     return std::move(result.output);

@@ -50,18 +50,18 @@ void NodeRegistry::hello(layout::NodeIndex node, const Hello& hello) {
 
 void NodeRegistry::stuck(layout::NodeIndex node, const Stuck& stuck) {
   for (const auto rank : stuck.ranks) {
-    if (!owns(node, rank)) throw Error("a node speaks of a rank that is not its own");
+    if (!owns(node, rank)) throw Error("a node reports a rank that is not its own");
   }
   seen_.nodes[node].stuck_ranks = stuck.ranks;
 }
 
 void NodeRegistry::hangs(layout::NodeIndex node, const Hangs& hangs) const {
-  if (!owns(node, hangs.rank)) throw Error("a node speaks of a rank that is not its own");
+  if (!owns(node, hangs.rank)) throw Error("a node reports a rank that is not its own");
 }
 
 bool NodeRegistry::ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now) {
   const auto rank = end.place.rank;
-  if (!owns(node, rank)) throw Error("a node speaks of a rank that is not its own");
+  if (!owns(node, rank)) throw Error("a node reports a rank that is not its own");
   has_ended_.resize(owners_.size());
   if (has_ended_[rank]) return false;
   has_ended_[rank] = true;

@@ -80,7 +80,7 @@ void WatchedNodes::take_output(NodeIndex node, view::OutputPiece piece, Changes&
   auto& watch = watches_[node];
   if (!watch.greeted) throw Error("no hello");
   if (!registry_.owns(node, piece.source.rank)) {
-    throw Error("a node speaks of a rank that is not its own");
+    throw Error("a node reports a rank that is not its own");
   }
   watch.last_word = Clock::now();
   watch.due = std::max(*watch.last_word + rules_.loss_time, not_before_);
@@ -158,7 +158,7 @@ void WatchedNodes::take(NodeIndex node, Hangs hangs, Changes& changes) {
 void WatchedNodes::take(NodeIndex node, const Counted& counted, Changes& /*changes*/) {
   const auto& output = counted.counts.output;
   if (counted.number > last_count_ || (output && !registry_.owns(node, output->rank))) {
-    throw Error("a node counts what nobody has asked for");
+    throw Error("a node sent counts that nobody asked for");
   }
   watches_[node].counted = counted.number;
   watches_[node].last_counts = counted.counts;

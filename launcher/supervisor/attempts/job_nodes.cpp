@@ -300,7 +300,7 @@ void JobNodes::remove_lost() {
   }
   os::say(
       os::Severity::warning,
-      fmt::format("Slurm refuses to remove {} from job {} ({}): it may end the job when it calls "
+      fmt::format("Slurm refuses to remove {} from job {} ({}): it may end the job when it marks "
                   "the node down; submit with --no-kill",
                   names, allocation_.job, why));
 }

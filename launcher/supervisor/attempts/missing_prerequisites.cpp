@@ -6,15 +6,15 @@ namespace muster::attempts {
 
 std::string missing_prerequisites(const slurm::Config& config, std::chrono::seconds heartbeat) {
   if (!config.permits_shrinking()) {
-    return "Slurm here lets no job give a node up (disable_job_shrink), so the loss of one may end the "
-           "job; submit with --no-kill";
+    return "this Slurm does not let a job give up a node (disable_job_shrink), so the loss of one "
+           "may end the job; submit with --no-kill";
   }
   // Slurm pings at intervals of a third of that time, so a node may have answered that much earlier.
   const auto timeout = config.slurmd_timeout();
   if (!timeout || timeout->count() == 0 || *timeout * 2 > heartbeat * 3) return {};
   return fmt::format(
-      "Slurm may call a silent node down before heartbeat={} does (SlurmdTimeout is {} s), and end the "
-      "job; give a shorter heartbeat=, or submit with --no-kill",
+      "Slurm may mark a silent node down before heartbeat={} does (SlurmdTimeout is {} s), and "
+      "end the job; give a shorter heartbeat=, or submit with --no-kill",
       heartbeat.count(), timeout->count());
 }
 

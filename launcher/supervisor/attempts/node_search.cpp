@@ -101,7 +101,7 @@ std::optional<restart::Start> NodeSearch::choose_first(
   const auto choice = restart::choose_nodes(candidates, {}, shape_.size);
   conclude(choice ? choice->nodes : std::vector<std::string>(), shape_.size.wanted);
   if (!choice) {
-    throw Error(fmt::format("of the job's {} nodes too few can be used: {} are needed; see sinfo",
+    throw Error(fmt::format("too few of the job's {} nodes can be used: {} are needed; see sinfo",
                             jobs_->allocation().nodes.size(), shape_.size.min));
   }
   return restart::Start{.nodes = choice->nodes,

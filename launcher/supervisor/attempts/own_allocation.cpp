@@ -43,8 +43,8 @@ int run_in_own_allocation(const request::Request& request, const srun::Command& 
   const auto nodes = size.nodes.value_or(1);
   if (request.nodes && nodes < request.nodes->min) {
     throw Error(
-        fmt::format("nodes={} says how few nodes are enough, and this srun takes {}; use srun "
-                    "--nodes=N for how many there are at first",
+        fmt::format("nodes={} sets the fewest nodes to continue with, but this srun takes {}; set "
+                    "the number to start with by srun --nodes=N",
                     request.nodes->min, nodes));
   }
   const auto salloc = srun::salloc_beside(command.words.front());

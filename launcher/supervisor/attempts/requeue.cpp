@@ -32,8 +32,8 @@ bool is_users(const request::Request& request) {
 
 [[noreturn]] void refuse(const request::Request& request) {
   throw Error(
-      fmt::format("requeue={}: this is no batch job, and nothing can go back into the queue; "
-                  "submit a script by sbatch, or leave requeue out",
+      fmt::format("requeue={}: this is not a batch job, so it cannot go back into the queue; "
+                  "submit a script with sbatch, or leave requeue out",
                   request.requeue));
 }
 
@@ -120,8 +120,8 @@ void Requeue::ask_for_end(bool first) {
     if (!first) stop_at_ = Clock::now();
     if (first) {
       os::say(os::Severity::warning,
-              fmt::format("stop={}: Slurm does not say when job {} ends; the ranks are not stopped "
-                          "before",
+              fmt::format("stop={}: Slurm does not say when job {} ends, so the ranks are not "
+                          "stopped before it",
                           text::to_text(stop, std::chrono::minutes(1)), job_));
     }
     return;

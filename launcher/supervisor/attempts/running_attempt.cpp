@@ -298,7 +298,7 @@ int end_of_dry_run(const RunningAttempt& attempt) {
   if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
   if (attempt.view().shown() || code != 0) return code;
   throw Error(
-      "no plan came from the nodes, and the program has run if there is one; does slurmd there have "
+      "the nodes sent no plan, and the program, if there is one, has run; does slurmd there have "
       "muster.so in its plugstack.conf?");
 }
 

@@ -31,10 +31,11 @@ constexpr int max_looks_again = 3;
 
 std::string unseen_text(const Judge& judge) {
   const auto& nodes = judge.unseen();
-  if (nodes.empty()) return "hang= does not see what srun prints (/proc), and notices no hang";
+  if (nodes.empty())
+    return "hang= cannot see what srun prints (/proc), so it will not notice a hang";
   const auto more = nodes.size() - 1;
   const auto& [node, starting] = nodes.front();
-  return fmt::format("hang= sees nothing of {}{}: {}, and no hang is noticed",
+  return fmt::format("hang= sees nothing of {}{}: {}; it will not notice a hang meanwhile",
                      node.empty() ? "a node" : node,
                      more == 0 ? "" : fmt::format(" and {} more", more),
                      starting ? "its ranks have not started" : "no muster-agent answers there");
@@ -47,7 +48,8 @@ Watchdog::Watchdog(const option::Hang& rule, WatchdogHooks hooks)
       interval_(interval_for(rule.limit)),
       hooks_(std::move(hooks)),
       stops_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!stops_) throw Error("hang= cannot watch the step: no descriptor is left; raise `ulimit -n`");
+  if (!stops_)
+    throw Error("hang= cannot watch the step: no file descriptor is left; raise `ulimit -n`");
 }
 
 Watchdog::~Watchdog() {

@@ -17,7 +17,7 @@ void Notices::show(const std::string& text) {
     if (full_ || shown_.contains(line)) continue;
     full_ = shown_.size() == max_lines;
     if (full_) {
-      add(text::Severity::hint, "there is more of this kind on the nodes; it is not shown");
+      add(text::Severity::hint, "the nodes sent more messages, which are not shown");
     } else {
       const auto message = text::message_from(line).value_or(
           text::Message{.severity = text::Severity::warning, .text = line});

@@ -43,7 +43,7 @@ std::string unreached_text(const report::Record& record, const std::string& host
   if (silent.empty()) return {};
   if (!channel)
     return fmt::format(
-        "{} had no port for the nodes, so a failure on them is not reported by name; set "
+        "{} found no free port for the nodes, so a failure on them is not reported by name; set "
         "control_ports in the site's file to ports that are free",
         text::printable(host));
   return fmt::format(

@@ -104,7 +104,7 @@ void NodeDump::find_processes() {
     looked.top = !pythons.contains(looked.look.parent);
     if (looked.python) pythons.insert(looked.look.pid);
   }
-  if (processes_.empty()) remark("none of the step's ranks that were asked for runs here");
+  if (processes_.empty()) remark("none of the requested ranks runs on this node");
 }
 
 // First on the ranks' PATH, then on the command's own.

@@ -116,7 +116,7 @@ RasAnswer in_lines(const std::string& text, bool whole) {
   if (answer.lines.empty()) {
     answer.remark = "NCCL's RAS did not answer in time";
   } else if (!whole) {
-    answer.remark = "NCCL's RAS has not come to an end: its beginning is in the files";
+    answer.remark = "NCCL's RAS did not finish its answer: the files have its beginning";
   }
   return answer;
 }

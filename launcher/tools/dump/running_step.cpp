@@ -143,8 +143,8 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
   }
   if (meant.empty()) {
     throw Error(name.empty() ? std::string("you have no running step")
-                             : fmt::format("no step {} runs (it has ended, or never was); "
-                                           "see `squeue --steps`",
+                             : fmt::format("no step {} is running (it has ended, or never "
+                                           "existed); see `squeue --steps`",
                                            text::printable(name)));
   }
   if (meant.front().user != user) {
@@ -152,7 +152,7 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
     const auto owner = text::printable(meant.front().user);
     throw Error(
         user == "root"
-            ? fmt::format("step {0} is {1}'s, and its ranks answer their user alone; run "
+            ? fmt::format("step {0} is {1}'s, and its ranks answer only that user; run "
                           "`runuser -u {1} -- muster dump {0}`",
                           shown, owner)
             : fmt::format("step {} is {}'s; you can look at your own steps only", shown, owner));

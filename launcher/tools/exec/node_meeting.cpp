@@ -33,8 +33,8 @@ wire::Deadline after(std::chrono::seconds time) {
 [[noreturn]] void fail_other_user(const MeetingPlace& place, uid_t user) {
   throw Error(
       fmt::format("a process of user {} on {} holds the socket @{}, by which the tasks of this "
-                  "step would meet; make a file of your own possible (MUSTER_SECRET_FILE) so that "
-                  "nobody can foresee the name, or ask your administrator to end that process",
+                  "step would meet; set MUSTER_SECRET_FILE to a file of your own, so that nobody "
+                  "can predict the name, or ask your administrator to end that process",
                   user, place.node, place.name));
 }
 

@@ -123,7 +123,7 @@ void check_expressible(const profile::Profile& profile) {
   if (!port::wants_endpoints(profile)) return;
   throw Error(
       fmt::format("profile {} needs a port for every task, which muster exec cannot exchange; "
-                  "start by srun --distributed={} where the site has the plugin",
+                  "start with srun --distributed={} where the site has the plugin",
                   profile.name, profile.name));
 }
 
@@ -141,7 +141,7 @@ void check_without_supervisor(const request::Request& request) {
   if (!key) return;
   throw Error(
       fmt::format("{}: {}={} needs a supervisor, which muster exec does not provide; leave it "
-                  "out, or start by srun --distributed where the site has the plugin",
+                  "out, or start with srun --distributed where the site has the plugin",
                   source(request, *key).where, info(*key).name, value_of(request, *key)));
 }
 

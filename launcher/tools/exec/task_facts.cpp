@@ -31,7 +31,7 @@ std::optional<std::uint32_t> number(std::string_view text) {
 [[noreturn]] void fail_outside(const Environment& environment, const char* name) {
   const bool in_job = environment.contains("SLURM_JOB_ID");
   throw Error(fmt::format(
-      "muster exec runs inside each task of a Slurm step, and {} ({} is not set); start it by "
+      "muster exec runs inside each task of a Slurm step, and {} ({} is not set); start it with "
       "srun: srun [OPTION]... muster exec -- PROGRAM",
       in_job ? "this is a batch script or a shell of the job" : "this is not one", name));
 }
@@ -68,8 +68,8 @@ TaskFacts task_facts(const Environment& environment) {
   const auto& tasks = facts.local_tasks;
   if (facts.local_id >= tasks.size() || tasks[facts.local_id] != facts.procid) {
     throw Error(
-        fmt::format("SLURM_GTIDS, the tasks of this node, does not have task {} at place {}; is "
-                    "the environment of another step?",
+        fmt::format("SLURM_GTIDS, the tasks of this node, does not have task {} at place {}; does "
+                    "the environment belong to another step?",
                     facts.procid, facts.local_id));
   }
   return facts;

@@ -139,8 +139,9 @@ std::string read_all(const os::Descriptor& from, Clock::time_point deadline) {
     const int found = left <= 0 ? 0 : poll(&ready, 1, static_cast<int>(left));
     if (found < 0 && errno == EINTR) continue;
     if (found <= 0)
-      throw Error(fmt::format("lstopo drew for {} s without an end; is the node's topology sane?",
-                              timeout.count()));
+      throw Error(
+          fmt::format("lstopo did not finish drawing within {} s; is the node's topology sane?",
+                      timeout.count()));
     const auto count = read(from.get(), block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return text;

@@ -67,8 +67,9 @@ layout::Layout described_layout(std::string_view text, std::string_view distribu
     }
   }
   if (std::set(layout.nodes.begin(), layout.nodes.end()).size() != layout.nodes.size()) {
-    throw Error(fmt::format("--layout {}: a node comes twice; give each node one number of tasks",
-                            text::in_quotes(text)));
+    throw Error(
+        fmt::format("--layout {}: a node is listed twice; give each node a single number of tasks",
+                    text::in_quotes(text)));
   }
   layout.node_of_task = layout::distribute(tasks, plane_size(distribution));
   layout.first_address = layout.nodes[layout.node_of_task.front()];

@@ -92,7 +92,7 @@ class Node {
     while (!session_ && Clock::now() < deadline_ && io_.run_one_until(deadline_) > 0) {
     }
     if (!session_) {
-      os::say(os::Severity::error, "this node does not reach the supervisor");
+      os::say(os::Severity::error, "this node cannot reach the supervisor");
       return EXIT_FAILURE;
     }
     session_->send(to_text(hello()));
@@ -163,12 +163,13 @@ class Node {
 
   void say_local() {
     auto local = local_from_text(local_->answer().value_or(""));
-    if (!local) local = Local{{{Severity::warning, "it did not look at itself in time"}}, {}};
+    if (!local)
+      local = Local{{{Severity::warning, "its checks of itself did not finish in time"}}, {}};
     const auto held = static_cast<double>(throttled_time("/") - throttled_before_);
     const auto time = std::chrono::duration<double, std::micro>(Clock::now() - began_).count();
     if (held > held_back * time) {
       local->findings.push_back(
-          {Severity::slow, fmt::format("its control group holds its CPUs back: {:.0f} ms of {:.0f}",
+          {Severity::slow, fmt::format("its control group throttles its CPUs: {:.0f} ms of {:.0f}",
                                        held / 1000, time / 1000)});
     }
     session_->send(to_text(*local));

@@ -44,8 +44,8 @@ std::vector<Step> ask_all(const std::vector<control::Place>& places, const std::
   }
   if (steps.empty() && one_is_silent) {
     throw Error(
-        fmt::format("a supervisor of yours on {} gives no answer: it is stopped, or waits between "
-                    "two attempts; try again",
+        fmt::format("your supervisor on {} does not answer: it is stopped, or waiting between two "
+                    "attempts; try again",
                     text::printable(os::host_name())));
   }
   std::ranges::sort(steps, {}, &Step::name);

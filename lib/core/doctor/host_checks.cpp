@@ -227,7 +227,7 @@ std::vector<Check> host_checks() {
         "Linux 5.3 or newer, or gid= of a group that all users are in"},
        Place::node,
        hidden_processes},
-      {{"selinux", "files and sockets are refused against their permissions",
+      {{"selinux", "access to files and sockets is refused despite their permissions",
         "let slurmd's children run unconfined", "ausearch -m avc -ts recent"},
        Place::node,
        selinux},

@@ -26,18 +26,19 @@ const json& field_at(const json& object, const char* name) {
 
 std::string text_at(const json& object, const char* name, std::size_t max_bytes) {
   const auto& value = field_at(object, name);
-  if (!value.is_string()) refuse_recorder("has no text where one belongs");
+  if (!value.is_string()) refuse_recorder("has something other than text in a field for text");
   return line_of(value.get_ref<const std::string&>(), max_bytes);
 }
 
 std::uint64_t number_at(const json& object, const char* name) {
   const auto& value = field_at(object, name);
-  if (!value.is_number_unsigned()) refuse_recorder("has no number where one belongs");
+  if (!value.is_number_unsigned())
+    refuse_recorder("has something other than a number in a field for one");
   return value.get<std::uint64_t>();
 }
 
 GroupProgress progress_of(const json& value) {
-  if (!value.is_object()) refuse_recorder("has no group where one belongs");
+  if (!value.is_object()) refuse_recorder("has something other than a group in a field for one");
   return {.group = text_at(value, "group", max_progress_bytes),
           .text = text_at(value, "text", max_progress_bytes),
           .backend = text_at(value, "backend", max_progress_bytes),
@@ -57,7 +58,7 @@ std::optional<std::uint32_t> rank_of(const json& value) {
 }  // namespace
 
 Recorder recorder_of(std::string_view text) {
-  if (text.size() > max_recorder_bytes) refuse_recorder("has said too much");
+  if (text.size() > max_recorder_bytes) refuse_recorder("has sent too much");
   const auto seen = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
     if (depth > max_recorder_depth) refuse_recorder("is nested too deeply");
     return true;

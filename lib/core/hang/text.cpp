@@ -63,7 +63,7 @@ std::string line(const option::Hang& rule, const Silence& silence,
 }
 
 std::string moved_again_text(const option::Hang& rule) {
-  return option_text(rule) + ": something has moved again since then, so nothing is ended";
+  return option_text(rule) + ": something has moved again since then, so no rank is stopped";
 }
 
 }  // namespace muster::hang

@@ -70,7 +70,7 @@ std::vector<Row> fabric_rows() {
        .look = alternative_read},
       {.id = "slingshot-disabled-get",
        .names = {"FI_CXI_RDZV_PROTO", "FI_CXI_RX_MATCH_MODE", "SLURM_NETWORK"},
-       .why = "disable_rdzv_get takes a protocol away, and no variable chooses the other",
+       .why = "disable_rdzv_get removes a protocol, and no variable selects the other one",
        .fix = "set FI_CXI_RDZV_PROTO=alt_read, or leave --network=disable_rdzv_get out",
        .since = "",
        .source = slingshot_documentation,

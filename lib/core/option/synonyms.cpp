@@ -68,10 +68,10 @@ struct Needless {
 };
 
 constexpr std::string_view knows_nodes = "muster finds the nodes and makes the rendezvous";
-constexpr std::string_view sees_at_once = "a failure is seen at once, by no interval";
+constexpr std::string_view sees_at_once = "muster notices a failure at once, without an interval";
 constexpr std::string_view starts_nothing = "srun starts the ranks";
 constexpr std::string_view passes_signals =
-    "every signal of these reaches the ranks, and grace=TIME is their time to end";
+    "all these signals reach the ranks, and grace=TIME is their time to end";
 
 // Flags of torchrun and accelerate that have no counterpart here.
 constexpr std::array needless{

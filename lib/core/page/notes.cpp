@@ -37,7 +37,7 @@ std::string preflights_of(const Run& run) {
   Table runs("Preflights",
              {{"Before attempt", true}, {"Took", true}, {"Nodes", true}, {"Network"}});
   Table problems(
-      "Nodes with which they found fault",
+      "Nodes with problems",
       {{"Node"}, {"Before attempt", true}, {"Verdict"}, {"What"}, {"What became of it"}});
   for (const auto& each : last->report.preflight) {
     runs.add({fmt::to_string(each.attempt), text::duration(each.duration),

@@ -151,7 +151,7 @@ constexpr std::string_view attempts_legend =
     "<ul class='legend'><li><i class='start'></i>start: until all ranks run</li>"
     "<li><i class='ran'></i>all ranks ran</li>"
     "<li><i class='detection'></i>detection: until muster ended the others</li>"
-    "<li><i class='stop'></i>stop: until all was over</li></ul>\n";
+    "<li><i class='stop'></i>stop: until everything had ended</li></ul>\n";
 
 }  // namespace
 

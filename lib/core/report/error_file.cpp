@@ -146,7 +146,7 @@ ErrorFile parse_error_file(std::string_view bytes) {
                       whole_lines_at_end(reader.traceback, max_traceback_bytes),
                       {}};
   return {std::move(exception),
-          whole ? "" : "its error file is broken or too long behind the message"};
+          whole ? "" : "its error file is damaged or too long after the message"};
 }
 
 }  // namespace muster::report

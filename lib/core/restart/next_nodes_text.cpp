@@ -36,7 +36,7 @@ std::string too_few(std::span<const Candidate> candidates, std::uint32_t needed)
   }
   return fmt::format(
       "{} of the job's {} nodes can be used{}, and {} are needed; spares=N keeps nodes "
-      "ready, nodes=MIN:MAX goes on with fewer",
+      "ready, nodes=MIN:MAX continues with fewer",
       usable, candidates.size(), without, needed);
 }
 

@@ -24,9 +24,9 @@ std::optional<Generation> successor_generation(std::string_view name) {
 }
 
 std::string succession_obstacle(const SuccessionFacts& facts) {
-  if (facts.restarts == 0) return "without restarts=N nothing goes on";
+  if (facts.restarts == 0) return "without restarts=N there is no other attempt";
   if (facts.host.empty()) {
-    return "this is no batch script, and its supervisor is on no node of the job";
+    return "this is not a batch script, so its supervisor is not on a node of the job";
   }
   if (facts.allocated < 2) return "the job has no other node";
   if (facts.heartbeat > max_heartbeat_with_successor) {

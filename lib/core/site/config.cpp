@@ -58,7 +58,7 @@ std::chrono::seconds parse_timeout(const file::Yaml& value) {
   const auto timeout = text::duration(text, std::chrono::seconds(1));
   if (timeout && timeout->count() > 0 && *timeout <= max_gather_timeout) return *timeout;
   throw value.error(
-      fmt::format("gather_timeout {}: not a time that agents can wait; use 1s to {}, {}; a number "
+      fmt::format("gather_timeout {}: not a valid waiting time; use 1s to {}, {}; a number "
                   "alone is in seconds",
                   text::in_quotes(text), text::to_text(max_gather_timeout), text::duration_forms));
 }

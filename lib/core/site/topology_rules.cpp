@@ -86,7 +86,7 @@ TopologyRule parse_topology_rule(const file::Yaml& mapping) {
 std::string parse_cache(const file::Yaml& value) {
   auto text = value.text();
   if (text == "auto" || text == "off" || text.starts_with('/')) return text;
-  throw value.error(fmt::format("cache {}: not a place; use auto, off or a directory from '/' on",
+  throw value.error(fmt::format("cache {}: not usable; use auto, off or a directory's full path",
                                 text::in_quotes(text)));
 }
 
@@ -94,7 +94,8 @@ GpuSource parse_gpus(const file::Yaml& value) {
   const auto text = value.text();
   if (text == "gres") return GpuSource::gres;
   if (text == "all") return GpuSource::all;
-  throw value.error(fmt::format("gpus {}: not a choice; use gres or all", text::in_quotes(text)));
+  throw value.error(
+      fmt::format("gpus {}: not a known choice; use gres or all", text::in_quotes(text)));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class Reader {
     try {
       return PciAddress::parse(text);
     } catch (const Error& error) {
-      refuse(fmt::format("has a busid that cannot be one: {}", error.what()), "correct the file");
+      refuse(fmt::format("has an invalid busid: {}", error.what()), "correct the file");
     }
   }
 

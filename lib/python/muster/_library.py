@@ -51,7 +51,7 @@ def find(environment: Mapping[str, str], package: Path) -> str:
         if (place / NAME).exists():
             return str(place / NAME)
     raise Error(Status.LIBRARY,
-                f"{NAME} is nowhere: neither beside {package} nor known to the system's loader nor beside the muster "
+                f"cannot find {NAME}: it is neither beside {package} nor known to the system's loader nor beside the muster "
                 "program; install muster, or name the file in MUSTER_LIBRARY")
 
 

@@ -111,7 +111,7 @@ def _text(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:
-        return "(its text cannot be had)"
+        return "(its text is not available)"
 
 
 def _clean(text: str) -> str:

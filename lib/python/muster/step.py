@@ -253,5 +253,5 @@ def _number(what: str, word: str, known: Dict[str, int]) -> int:
 def _text(what: str, text: str) -> bytes:
     encoded = text.encode()
     if b"\0" in encoded:
-        raise Error(Status.ARGUMENT, f"a {what} has no NUL byte")
+        raise Error(Status.ARGUMENT, f"a {what} must not contain a NUL byte")
     return encoded

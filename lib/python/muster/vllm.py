@@ -132,7 +132,7 @@ def await_head(place: Place) -> None:
     deadline = time.monotonic() + PATIENCE
     while not is_there(place.head):
         if time.monotonic() > deadline:
-            fail(f"the head at {place.head[0]} did not come within {PATIENCE:.0f} s")
+            fail(f"the head at {place.head[0]} was not up within {PATIENCE:.0f} s")
         time.sleep(INTERVAL)
 
 

@@ -103,8 +103,8 @@ void write_ids(muster::worker::Step& step, const muster_nccl_options* given, voi
   const auto needed = static_cast<std::size_t>(request.roots.count());
   if (capacity < needed) {
     throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
-                                "there is room for " + std::to_string(capacity) +
-                                    " NCCL ids and there will be " + std::to_string(needed)};
+                                "the array has room for " + std::to_string(capacity) +
+                                    " NCCL ids, but the step needs " + std::to_string(needed)};
   }
   const auto deadline = step.deadline(options.timeout_ms);
   together(step, [&] {

@@ -128,14 +128,14 @@ std::string PmixTransport::nobody_missing(const Search& search) const {
   const auto asked = std::to_string(search.asked);
   if (search.asked < rank_info().size) {
     return "the " + asked +
-           " ranks that could be asked have come: a node's slurmstepd has gone or is "
-           "stopped; rank " +
+           " ranks that could be asked have arrived: a node's slurmstepd has gone or is stopped; "
+           "rank " +
            std::to_string(numbering_.rank_of(session_.local().ranks.front(), rank_info().node)) +
            ", the first of this node, may say which";
   }
   return "all " + asked +
-         " ranks have come, but PMIx has not brought them together: a node, its network or "
-         "its slurmstepd is stopped, or a rank died in this very call";
+         " ranks have arrived, but PMIx has not connected them: a node, its network or its "
+         "slurmstepd has stopped, or a rank died during this call";
 }
 
 // Time is up: ranks that have not arrived by now are missing.
@@ -250,7 +250,7 @@ std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const s
                 phase.what + ": this is collective call " + std::to_string(phase.number) +
                     ": PMIx never discards data, so a step of " + std::to_string(rank_info().size) +
                     " ranks has " + std::to_string(pmix::max_phases(rank_info().size)) +
-                    " at most; use NCCL, MPI or Gloo for what happens often"};
+                    " at most; use NCCL, MPI or Gloo for frequent exchanges"};
   }
   put(phase, mine);
   meet(phase, deadline);

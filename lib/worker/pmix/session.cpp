@@ -174,8 +174,8 @@ void Session::learn(const Environment& environment, const Deadline& deadline) {
           : 1 + static_cast<int>(std::count(local_.node_list.begin(), local_.node_list.end(), ','));
   if (!std::binary_search(local_.ranks.begin(), local_.ranks.end(), local_.procid)) {
     throw Error{MUSTER_ERR_TRANSPORT,
-                "PMIx does not count rank " + std::to_string(local_.procid) +
-                    " to its own node: a bug in Slurm's PMIx plugin; set MUSTER_TRANSPORT=tcp"};
+                "PMIx does not list rank " + std::to_string(local_.procid) +
+                    " on its own node: a bug in Slurm's PMIx plugin; set MUSTER_TRANSPORT=tcp"};
   }
 }
 

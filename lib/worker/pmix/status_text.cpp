@@ -9,7 +9,7 @@ const char* meaning(Status status) {
       return "Slurm's own limit, PMIxTimeout in mpi.conf or SLURM_PMIX_TIMEOUT (300 s by "
              "default), passed before this call's";
     case status::partial_success:
-      return "a rank left or died before it came";
+      return "a rank left or died before it arrived";
     case status::unpack_past_end:
     case status::lost_connection:
       return "a rank of this node died, or slurmstepd went away";

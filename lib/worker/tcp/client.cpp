@@ -86,8 +86,8 @@ void Client::connect(const std::string& what, const Deadline& deadline) {
 }
 
 void Client::fail_to_connect(const std::string& what, const Deadline& deadline) const {
-  const auto where = what + ": rank 0 not met at " + endpoint_.text() + " (" + endpoint_.source +
-                     ") within " + deadline.elapsed() + ": ";
+  const auto where = what + ": could not reach rank 0 at " + endpoint_.text() + " (" +
+                     endpoint_.source + ") within " + deadline.elapsed() + ": ";
   if (refused_since_) throw Error{MUSTER_ERR_MISMATCH, where + why_refused_};
   throw Error{MUSTER_ERR_TIMEOUT,
               where + why_unreachable_ +

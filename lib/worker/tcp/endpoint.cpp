@@ -92,14 +92,15 @@ StepKey key_of(const Environment& environment, const std::string& context,
   if (environment.is_set("MUSTER_EXCHANGE_KEY")) {
     return {
         {},
-        "here MUSTER_EXCHANGE_KEY is empty, which means no key: set it to the same on all ranks"};
+        "here MUSTER_EXCHANGE_KEY is empty, which means no key: set it to the same value on all "
+        "ranks"};
   }
   const auto path = secret::user_secret_path(
       [&](const char* name) { return std::string{environment.get(name)}; });
   return {derived_key(read_secret(path), context),
           "here it comes from " + path + " and " + context +
               ": copy this file to every node, or set MUSTER_SECRET_FILE or MUSTER_EXCHANGE_KEY "
-              "to the same on all ranks"};
+              "to the same value on all ranks"};
 }
 
 }  // namespace

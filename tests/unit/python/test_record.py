@@ -146,7 +146,7 @@ def test_a_rank_below_a_step_of_another_file_has_its_own(tmp_path: Path, step) -
 @pytest.mark.parametrize(("raised", "begins"), [
     ("ValueError('x' * 10_000_000)", "ValueError: xxx"),
     ("FileNotFoundError('\\udcff')", "FileNotFoundError: \\udcff"),
-    ("type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})()", "Odd: (its text cannot be had)")],
+    ("type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})()", "Odd: (its text is not available)")],
     ids=["huge", "half_characters", "without_a_text"])
 def test_a_strange_exception_is_recorded_within_bounds(tmp_path: Path, step, raised: str, begins: str) -> None:
     ends(tmp_path, f"import muster\nraise {raised}\n", step)

@@ -83,7 +83,7 @@ def test_a_symbol_that_the_promised_glibc_does_not_have_is_an_error_with_its_nam
     files = tuple(binaries.values())
     for promised in (newest, newest + 1):
         assert builder.platform_tag(files, f"2.{promised}").startswith(f"manylinux_2_{promised}_")
-    with pytest.raises(SystemExit, match=rf"needs what glibc 2.{newest - 1} does not have: .*\w+ \(2.{newest}\)"):
+    with pytest.raises(SystemExit, match=rf"needs symbols that glibc 2.{newest - 1} does not have: .*\w+ \(2.{newest}\)"):
         builder.platform_tag(files, f"2.{newest - 1}")
 
 

@@ -174,7 +174,7 @@ void Pair::await_gpu() {
   auto next_look = Clock::now() + interval;
   while (!gpu_.is_done()) {
     const auto now = Clock::now();
-    if (now >= deadline_) throw TooLate("the GPU is not done with an all-reduce");
+    if (now >= deadline_) throw TooLate("the GPU has not finished an all-reduce");
     std::this_thread::yield();
     if (now < next_look) continue;
     await_nccl();

@@ -113,10 +113,10 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
   EXPECT_EQ(remedy("rdzv_backend"),
             "leave it out: muster finds the nodes and makes the rendezvous");
   EXPECT_EQ(remedy("max_restarts"), "use restarts=N, which torchrun calls max-restarts");
-  EXPECT_EQ(remedy("monitor-interval"), "leave it out: a failure is seen at once, by no interval");
+  EXPECT_EQ(remedy("monitor-interval"),
+            "leave it out: muster notices a failure at once, without an interval");
   EXPECT_EQ(remedy("signals_to_handle"),
-            "leave it out: every signal of these reaches the ranks, and grace=TIME is their time "
-            "to end");
+            "leave it out: all these signals reach the ranks, and grace=TIME is their time to end");
   EXPECT_EQ(remedy("shutdown-timeout"), "use grace=TIME, which torchrun calls shutdown-timeout");
   EXPECT_EQ(remedy("num_processes"), "use srun --ntasks=N, which accelerate calls num-processes");
 }

@@ -224,13 +224,12 @@ TEST(Page, NamesWhoEveryPhaseOfTheStartWaitedFor) {
   EXPECT_TRUE(
       has(start,
           "The rendezvous of the agents took 200 ms: node1 came first, node2 last, 100 ms later; "
-          "100 ms after that all had met."));
+          "all had met 100 ms after that."));
   EXPECT_TRUE(has(start, "<th scope='row'>Agents had met</th><td class='n'>800 ms</td>"));
   // The ranks: their times count from 800 ms after the launch, when the agents had met.
-  EXPECT_TRUE(
-      has(start,
-          "4 ranks of libmuster came together by PMIx. The first began 1.1 s after the launch, "
-          "and all were done 942 ms later."));
+  EXPECT_TRUE(has(start,
+                  "4 ranks of libmuster connected by PMIx. The first began 1.1 s after the launch, "
+                  "and all had finished 942 ms later."));
   EXPECT_TRUE(has(start, "rank 2 on node2 came last, 700 ms after the first"));
   EXPECT_TRUE(has(
       start,
@@ -245,7 +244,7 @@ TEST(Page, OfARunWithoutAReportCountsTheStartFromTheAgentsRendezvous) {
   const auto page = to_html(run);
   EXPECT_EQ(fixtures::fault_of_page(page), "");
   EXPECT_TRUE(has(
-      page, "The first began 300 ms after the agents had met, and all were done 942 ms later."));
+      page, "The first began 300 ms after the agents had met, and all had finished 942 ms later."));
   EXPECT_FALSE(has(page, "Agents had met"));
 }
 

@@ -216,7 +216,7 @@ TEST(Figures, AreComparedWithTheMedianOfAllAndSaySo) {
 }
 
 TEST(LocalFinding, ThatMostNodesHaveIsAWarningOfEach) {
-  const Finding finding{Severity::slow, "its control group holds its CPUs back: 300 ms of 900"};
+  const Finding finding{Severity::slow, "its control group throttles its CPUs: 300 ms of 900"};
   Observation seen;
   for (int node = 0; node < 5; ++node) {
     seen.nodes.push_back("n" + std::to_string(node));
@@ -241,7 +241,7 @@ TEST(SlowCpu, IsFoundByTheOthersAndOnlyWhereItIsSlowTwice) {
   seen.work[4] = {400, 990};
   const auto found = verdicts(seen);
   EXPECT_EQ(found[3].kind, Kind::slow);
-  EXPECT_EQ(found[3].what, "its CPU does 42 % of what others do");
+  EXPECT_EQ(found[3].what, "its CPU does 42 % of the usual work");
   for (const auto node : {0, 1, 2, 4}) EXPECT_EQ(found[node].kind, Kind::well);
 }
 

@@ -27,7 +27,7 @@ TEST(TooFew, CountsWhatCanBeUsedAndNamesOneThatCannot) {
   EXPECT_EQ(
       too_few(nodes, 3),
       "2 of the job's 3 nodes can be used (node2: down), and 3 are needed; spares=N keeps nodes "
-      "ready, nodes=MIN:MAX goes on with fewer");
+      "ready, nodes=MIN:MAX continues with fewer");
 }
 
 TEST(LostWhereNodesAreUnknown, NamesTheNode) {

@@ -70,11 +70,11 @@ TEST(SuccessionObstacle, NamesWhatIsMissing) {
   EXPECT_EQ(succession_obstacle(possible), "");
   auto facts = possible;
   facts.restarts = 0;
-  EXPECT_EQ(succession_obstacle(facts), "without restarts=N nothing goes on");
+  EXPECT_EQ(succession_obstacle(facts), "without restarts=N there is no other attempt");
   facts = possible;
   facts.host.clear();
   EXPECT_EQ(succession_obstacle(facts),
-            "this is no batch script, and its supervisor is on no node of the job");
+            "this is not a batch script, so its supervisor is not on a node of the job");
   facts = possible;
   facts.allocated = 1;
   EXPECT_EQ(succession_obstacle(facts), "the job has no other node");

@@ -75,7 +75,7 @@ TEST(NcclFile, RefusesWhatIsDamagedOrHostile) {
   refuse(nested(1000), "nested more than");
   refuse(nested(80000), "is larger than");
   refuse("<system><cpu affinity=\"zz\"><pci busid=\"0:0:0.0\"/></cpu></system>", "not a CPU mask");
-  refuse("<system><cpu><pci busid=\"gpu\nzero\"/></cpu></system>", "has a busid");
+  refuse("<system><cpu><pci busid=\"gpu\nzero\"/></cpu></system>", "has an invalid busid");
   refuse("<system><cpu affinity=\"" + std::string(90000, 'f') + "\"><pci/></cpu></system>",
          "not a CPU mask");
 }

@@ -99,7 +99,7 @@ TEST_F(AbiNccl, GivesAnIdForEachRootAndNoMoreThanThereIsRoomFor) {
   unsigned char ids[MUSTER_NCCL_ID_BYTES] = {};
   std::size_t count = 99;
   EXPECT_EQ(muster_nccl_ids(step, nullptr, ids, 0, &count), MUSTER_ERR_ARGUMENT);
-  EXPECT_STREQ(muster_last_error(), "there is room for 0 NCCL ids and there will be 1");
+  EXPECT_STREQ(muster_last_error(), "the array has room for 0 NCCL ids, but the step needs 1");
   EXPECT_EQ(muster_nccl_ids(step, nullptr, nullptr, 1, &count), MUSTER_ERR_ARGUMENT);
   EXPECT_EQ(muster_nccl_ids(step, nullptr, ids, 1, nullptr), MUSTER_ERR_ARGUMENT);
   ASSERT_EQ(muster_nccl_ids(step, nullptr, ids, 1, &count), MUSTER_OK) << muster_last_error();

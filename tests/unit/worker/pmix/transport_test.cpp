@@ -151,7 +151,7 @@ TEST(PmixTransport, says_when_all_have_come_and_pmix_does_not_end) {
     auto transport = join(job, rank);
     const auto failure = failure_of([&] { exchange(*transport, 1, "x", {}, milliseconds{1200}); });
     EXPECT_EQ(failure.status, MUSTER_ERR_TIMEOUT);
-    EXPECT_THAT(failure.text, HasSubstr("all 6 ranks have come"));
+    EXPECT_THAT(failure.text, HasSubstr("all 6 ranks have arrived"));
   });
   job.end_fence(status::success);  // no rank is left
 }

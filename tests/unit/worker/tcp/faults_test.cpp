@@ -136,7 +136,7 @@ TEST(TcpFaults, ARank0ThatIsNotThereIsToldByEveryOther) {
   const auto errors =
       ranks.run({1, 2}, [](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
   const auto none =
-      AllOf(says("timeout", "barrier: rank 0 not met at 127.0.0.1:"),
+      AllOf(says("timeout", "barrier: could not reach rank 0 at 127.0.0.1:"),
             HasSubstr("(MUSTER_EXCHANGE) within "), HasSubstr(" s: Connection refused"));
   EXPECT_THAT(errors, ElementsAre(IsEmpty(), none, none));
 }
@@ -254,7 +254,7 @@ TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
   EXPECT_THAT(errors[1], HasSubstr("/of-node1 and 127.0.0.1:"));
   for (const auto& error : errors) {
     EXPECT_THAT(error, HasSubstr("copy this file to every node, or set MUSTER_SECRET_FILE or "
-                                 "MUSTER_EXCHANGE_KEY to the same on all ranks"));
+                                 "MUSTER_EXCHANGE_KEY to the same value on all ranks"));
   }
 }
 

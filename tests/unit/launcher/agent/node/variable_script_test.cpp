@@ -47,7 +47,7 @@ TEST_F(Script, MayPrintWhatItWants) {
 TEST_F(Script, ThatEndsTheShellIsAFailure) {
   EXPECT_EQ(
       sourced("export A=1\nexit 0\n").failure,
-      directory_.path("profile.sh") + ": it ended the shell, or is no script for bash; correct it");
+      directory_.path("profile.sh") + ": it ends the shell, or is not a bash script; correct it");
 }
 
 TEST_F(Script, ThatHangsIsEndedWithWhatItHasStarted) {

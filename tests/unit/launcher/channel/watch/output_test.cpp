@@ -53,7 +53,7 @@ TEST_F(OutputTest, IsTakenOfANodesOwnRanksOnly) {
   agent->send(piece(2, "not mine"));
   ASSERT_TRUE(soon([&] { return connected_ == 2; }));  // the server has hung up
   EXPECT_EQ(output_of(2), "");
-  EXPECT_EQ(remark(0), "a node speaks of a rank that is not its own");
+  EXPECT_EQ(remark(0), "a node reports a rank that is not its own");
 }
 
 TEST_F(OutputTest, IsTakenAsFarAsItIsShown) {

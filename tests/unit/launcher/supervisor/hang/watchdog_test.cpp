@@ -150,7 +150,8 @@ TEST_F(WatchdogTest, EndsNothingThatHasMovedAgainSinceTheDump) {
   const auto before = looks();
   ASSERT_TRUE(comes([&] { return looks_ >= before + 4; }));
   const std::lock_guard lock(mutex_);
-  EXPECT_EQ(said_[1], "hang=1s+restart: something has moved again since then, so nothing is ended");
+  EXPECT_EQ(said_[1],
+            "hang=1s+restart: something has moved again since then, so no rank is stopped");
   EXPECT_TRUE(ended_.empty());
   EXPECT_EQ(said_.size(), 2U);
 }

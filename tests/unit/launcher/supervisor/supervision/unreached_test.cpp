@@ -72,8 +72,8 @@ TEST(Unreached, SaysWhereNoPortCouldBeHad) {
   auto record = step_of(1h);
   name_silent_nodes(record, three_nodes);
   EXPECT_EQ(unreached_text(record, "login", {}),
-            "login had no port for the nodes, so a failure on them is not reported by name; set "
-            "control_ports in the site's file to ports that are free");
+            "login found no free port for the nodes, so a failure on them is not reported by "
+            "name; set control_ports in the site's file to ports that are free");
 }
 
 }  // namespace

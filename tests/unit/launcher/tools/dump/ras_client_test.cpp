@@ -117,7 +117,7 @@ TEST(AskRas, TakesTheBeginningOfAHundredMegabytesAndGoes) {
     EXPECT_LE(answer.lines.size(), max_ras_lines);
     EXPECT_FALSE(answer.lines.empty());
     EXPECT_LE(answer.lines.front().size(), max_remark_bytes);
-    EXPECT_EQ(answer.remark, "NCCL's RAS has not come to an end: its beginning is in the files");
+    EXPECT_EQ(answer.remark, "NCCL's RAS did not finish its answer: the files have its beginning");
   }
 }
 

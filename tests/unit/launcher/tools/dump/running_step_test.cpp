@@ -32,7 +32,7 @@ TEST(ChosenStep, IsNamedByJobOrStepOrIsTheOnlyOne) {
 
 TEST(ChosenStep, OfAnEndedJobOrAnotherUserIsOneLine) {
   expect_error([] { chosen_step(steps, "41.0", "alice"); },
-               "no step 41.0 runs (it has ended, or never was); see `squeue --steps`");
+               "no step 41.0 is running (it has ended, or never existed); see `squeue --steps`");
   expect_error([] { chosen_step(steps, "50", "alice"); },
                "step 50.2 is bob's; you can look at your own steps only");
   expect_error([] { chosen_step(steps, "", "dave"); }, "you have no running step");
@@ -60,7 +60,7 @@ TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
 
 TEST(ChosenStep, OfAnotherUserIsHisForRootToo) {
   expect_error([] { chosen_step(steps, "50", "root"); },
-               "step 50.2 is bob's, and its ranks answer their user alone; run "
+               "step 50.2 is bob's, and its ranks answer only that user; run "
                "`runuser -u bob -- muster dump 50.2`");
 }
 
@@ -94,7 +94,7 @@ TEST(ChosenStep, OfAHeterogeneousJobIsNamedByAnyComponent) {
   }
   EXPECT_EQ(chosen_step({het_steps[0]}, "42+1", "alice").name, "42.0");
   expect_error([] { chosen_step(het_steps, "42+2.0", "alice"); },
-               "no step 42+2.0 runs (it has ended, or never was); see `squeue --steps`");
+               "no step 42+2.0 is running (it has ended, or never existed); see `squeue --steps`");
 }
 
 }  // namespace

@@ -39,15 +39,15 @@ TEST(TaskFacts, AreThoseOfSlurmsVariables) {
 TEST(TaskFacts, SayWhatToDoInABatchScript) {
   fixtures::expect_error(
       [] { task_facts(without(second_task, "SLURM_STEP_ID")); },
-      "this is a batch script or a shell of the job (SLURM_STEP_ID is not set); start "
-      "it by srun");
+      "this is a batch script or a shell of the job (SLURM_STEP_ID is not set); start it with "
+      "srun");
   fixtures::expect_error([] { task_facts(with(second_task, "SLURM_STEP_ID", "4294967291")); },
                          "this is a batch script");
 }
 
 TEST(TaskFacts, SayWhatToDoOutsideAnyJob) {
   fixtures::expect_error([] { task_facts({}); },
-                         "this is not one (SLURM_STEP_ID is not set); start it by srun");
+                         "this is not one (SLURM_STEP_ID is not set); start it with srun");
 }
 
 TEST(TaskFacts, MustAgreeWithEachOther) {
