@@ -54,7 +54,7 @@ Changes WatchedNodes::message(NodeIndex node, std::string_view text) {
     if (view::is_output(text)) piece = view::output_from_text(text);
     const bool output = piece && !piece->bytes.empty();
     if (!(output ? has_room(watch) : watch.rate_limit.take(text.size(), now)))
-      throw Error("its agent sent more than it may");
+      throw Error("its agent sent more than allowed");
     if (piece) {
       take_output(node, std::move(*piece), changes);
       return changes;

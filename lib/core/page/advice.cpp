@@ -39,8 +39,7 @@ std::string of_signal(const Report& report) {
       report.first ? report::end_signal(report.first->end.wait_status) : std::nullopt;
   if (!signal || !is_crash(*signal)) {
     return "The signal did not come from muster. Ask who uses the node, and whether its kernel "
-           "ended the "
-           "process for memory: `dmesg`, `journalctl -k`.";
+           "killed the process because memory ran out: `dmesg`, `journalctl -k`.";
   }
   if (report::has_core_file(report.first->end.wait_status)) {
     return "The program crashed. Open its core file in a debugger, and read the stack below.";

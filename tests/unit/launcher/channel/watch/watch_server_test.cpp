@@ -284,7 +284,7 @@ TEST_F(StationTest, DropsAnAgentThatFloods) {
   for (int i = 0; i < 40'000; ++i) liar.session->send(text);
   ASSERT_TRUE(soon([&] { return liar.dropped; }));
   ASSERT_TRUE(soon([&] { return honest->established(); }));
-  EXPECT_NE(remark(1).find("more than it may"), std::string::npos) << remark(1);
+  EXPECT_NE(remark(1).find("more than allowed"), std::string::npos) << remark(1);
   EXPECT_TRUE(soon_is(1, NodeState::agent_gone));
 }
 
