@@ -146,10 +146,10 @@ int Node::task_starts(SlurmApi& slurm) {
   if (!wanted_) return 0;
   const auto task = slurm.local_task_id();
   if (!plan_ || task >= plan_->tasks.size()) {
-    const auto why = plan_ ? "the plan has no task " + std::to_string(task)
-                           : refusal_.value_or(
-                                 "muster.so failed to plan this step on this node; "
-                                 "is there no memory left?");
+    const auto why =
+        plan_ ? "the plan has no task " + std::to_string(task)
+              : refusal_.value_or(
+                    "muster.so failed to plan this step on this node; is the node out of memory?");
     if (!why.empty()) report(slurm, why);
     return -1;
   }

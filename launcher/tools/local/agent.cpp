@@ -92,7 +92,7 @@ wire::NodePlan Agent::plan(const wire::StepFacts& facts) {
     throw Error(fmt::format("the agent gave no plan within {} s; is a file system dead?",
                             answer_timeout.count()));
   }
-  throw Error("the agent ended before it gave a plan; is there no memory left?");
+  throw Error("the agent ended before it gave a plan; is the node out of memory?");
 }
 
 bool Agent::send(wire::Kind kind, const std::string& payload) const {

@@ -162,7 +162,7 @@ std::optional<std::string> CacheDirectory::read(const std::string& name,
   if (!file) return refuse(errno == ELOOP ? "is a link" : reason(errno));
   const auto status = status_of(file.get());
   if (!S_ISREG(status.st_mode)) return refuse("is not a regular file");
-  if (!is_trusted(status)) return refuse("users other than root and its own may have written it");
+  if (!is_trusted(status)) return refuse("a user other than root or this one may have written it");
   if (status.st_size > max_bytes) return refuse("is too large");
   auto content = read_all(file.get(), status.st_size);
   if (!content || content->size() > static_cast<std::size_t>(status.st_size))

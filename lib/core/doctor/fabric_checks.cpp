@@ -27,7 +27,7 @@ Verdict link_errors(const Facts& facts) {
   if (!facts.has("ib.link_downed")) return std::nullopt;
   return warning_if(
       facts.count("ib.link_downed") > many_link_losses || facts.count("ib.link_error_recovery") > 0,
-      fmt::format("link_downed {} of a port, link_error_recovery {} since the driver was loaded",
+      fmt::format("link_downed {} on one port, link_error_recovery {} since the driver was loaded",
                   facts.text("ib.link_downed"), facts.count("ib.link_error_recovery")));
 }
 

@@ -220,7 +220,7 @@ Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
                                const Deadline& deadline) const {
   if (!found.answered) {
     throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
-                                        "'s part has not been handed out; look at its node"};
+                                        "'s data has not arrived; look at its node"};
   }
   if (!found.here() || found.bytes.empty()) {
     throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
