@@ -143,7 +143,7 @@ std::vector<Check> gpu_checks() {
       {{"gpu-remap-failed", "memory of this GPU is broken", "replace the GPU"},
        Place::node,
        remap_failed},
-      {{"gpu-remap-pending", "memory errors go on until the GPU is reset", "reset the GPU"},
+      {{"gpu-remap-pending", "memory errors continue until the GPU is reset", "reset the GPU"},
        Place::node,
        remap_pending},
       {{"gpu-memory", "runs on this GPU end with Xid 48, 63, 64, 94 or 95",

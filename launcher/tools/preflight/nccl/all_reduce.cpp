@@ -192,7 +192,7 @@ double Pair::check_sum(const Order& order) {
   float second = 0;
   gpu_.read(first, second);
   if (first != 3 || second != 30)
-    throw std::runtime_error("an all-reduce has given a wrong sum: " + std::to_string(first) +
+    throw std::runtime_error("an all-reduce gave a wrong sum: " + std::to_string(first) +
                              " instead of 3");
   return time;
 }

@@ -133,8 +133,7 @@ TEST(NcclProgram, SaysThatNcclFailsAndTestsAgainWithAnother) {
 TEST(NcclProgram, SaysThatSumsAreWrong) {
   Two nodes(Environment{{"NCCL_DOUBLE_WRONG", "b"}});
   const auto to = test(nodes.a, nodes.b).to;
-  EXPECT_TRUE(to.report.failure.starts_with("an all-reduce has given a wrong sum"))
-      << to.report.failure;
+  EXPECT_TRUE(to.report.failure.starts_with("an all-reduce gave a wrong sum")) << to.report.failure;
 }
 
 TEST(NcclProgram, IsLateWhereAnAllReduceHangsAndTestsAgainWithAnother) {
