@@ -46,7 +46,7 @@ TEST(Notices, EndWithAWordWhereThereAreTooMany) {
   for (int i = 0; i < 100; ++i) lines += "line " + std::to_string(i) + "\n";
   const auto text = shown(lines);
   EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '\n')), Notices::max_lines + 1);
-  EXPECT_TRUE(text.ends_with("it is not shown\n")) << text;
+  EXPECT_TRUE(text.ends_with("which are not shown\n")) << text;
 }
 
 TEST(Notices, OfTheSupervisorItselfAreShownAfterAnyNumberOfOthers) {
@@ -60,7 +60,7 @@ TEST(Notices, OfTheSupervisorItselfAreShownAfterAnyNumberOfOthers) {
   const std::string text(bytes.data(), std::fread(bytes.data(), 1, bytes.size(), stream));
   std::fclose(stream);
   const std::string line = "muster: warning: hang=5s: nothing has moved\n";
-  EXPECT_TRUE(text.ends_with("it is not shown\n" + line + line)) << text;
+  EXPECT_TRUE(text.ends_with("which are not shown\n" + line + line)) << text;
 }
 
 // Meanwhile the channel's thread would answer no node.
