@@ -153,7 +153,7 @@ def test_a_script_runs_once_on_a_node(cluster: Cluster, configured) -> None:
 
 @pytest.mark.parametrize(("text", "why"), [
     ("exit 3\n", "it ends the shell, or is not a bash script"),
-    ("sleep 765432 & sleep 765432\n", "not done within 5 s"),
+    ("sleep 765432 & sleep 765432\n", "did not finish within 5 s"),
     ("head -c 200000 /dev/zero | tr '\\0' a; export A=$(head -c 100000 /dev/zero | tr '\\0' a)\n",
      "exports more than 65536 bytes"),
 ])

@@ -44,6 +44,7 @@ USES = {
 ELSEWHERE = {
     "pip": "of a virtual environment", "node": "a command of scripts/cluster", "clang-tidy": "scripts/test --lint installs it",
     "lightning": "of a virtual environment", "import": "Python's word; ImageMagick has a program of this name",
+    "rpm": "an argument of packaging/check, which itself says if the program is missing",
 }
 # What programs read although no file mentions it.
 READ = {
