@@ -13,8 +13,8 @@ class Muster(CMakePackage):
 
     license("Apache-2.0")
 
-    # Not published: `spack dev-build muster@0.1.0` in a checkout.
-    version("0.1.0")
+    # Not published: `spack dev-build muster@0.2.0` in a checkout.
+    version("0.2.0")
 
     variant("spank", default=True, description="Build the plugin for the Slurm of this site")
 

@@ -1,3 +1,3 @@
 """The version of this package; it needs a libmuster with the same major version and at least the same minor."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

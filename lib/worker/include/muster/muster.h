@@ -53,7 +53,7 @@ extern "C" {
 /* ---------------------------------------------------------------- version */
 
 #define MUSTER_VERSION_MAJOR 0
-#define MUSTER_VERSION_MINOR 1
+#define MUSTER_VERSION_MINOR 2
 #define MUSTER_VERSION_PATCH 0
 
 /* The version of the library that is loaded: major * 10000 + minor * 100 + patch. All ranks of one step must
