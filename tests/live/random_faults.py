@@ -104,25 +104,25 @@ def with_a_rank(fault: Callable[[Cluster, str], Undo]) -> Callable[[Cluster, str
     return both
 
 
-DOWN = "a node is cut off until Slurm calls it down"
+DOWN = "a node is cut off until Slurm marks it down"
 
 # Kind to fault, and the number of seconds after which it is undone.
 KINDS: dict[str, tuple[Callable[[Cluster, str], Undo], tuple[float, float]]] = {
     "a rank is killed": (signal_rank(signal.SIGKILL), (0, 0)),
     "a rank aborts": (signal_rank(signal.SIGABRT), (0, 0)),
     "a rank exits with a code": (signal_rank(signal.SIGUSR1), (0, 0)),
-    "a node is cut off, and soon back": (cut_off, (2, 5)),
+    "a node is cut off, and soon reconnects": (cut_off, (2, 5)),
     "a node is cut off": (cut_off, (5, 12)),
     DOWN: (cut_off, (40, 40)),
     "a node is cut off for a second": (cut_off, (1, 1)),
-    "a node does not reach the supervisor": (cut_one_way(None, "login"), (3, 10)),
-    "the supervisor does not reach a node": (cut_one_way("login", None), (3, 10)),
-    "a node does not reach another": (cut_one_way(None, "node1"), (2, 10)),
-    "slurmd is killed, and a rank": (with_a_rank(end_daemon("slurmd")), (0, 6)),
+    "a node cannot reach the supervisor": (cut_one_way(None, "login"), (3, 10)),
+    "the supervisor cannot reach a node": (cut_one_way("login", None), (3, 10)),
+    "a node cannot reach another node": (cut_one_way(None, "node1"), (2, 10)),
+    "slurmd and a rank are killed": (with_a_rank(end_daemon("slurmd")), (0, 6)),
     "slurmstepd is killed": (end_daemon("slurmstepd"), (0, 0)),
     "the agent is killed": (end_agent, (0, 0)),
-    "the agent is killed, and a rank": (with_a_rank(end_agent), (0, 0)),
-    "slurmctld starts again, and a rank is killed": (with_a_rank(end_controller), (0, 4)),
+    "the agent and a rank are killed": (with_a_rank(end_agent), (0, 0)),
+    "slurmctld restarts, and a rank is killed": (with_a_rank(end_controller), (0, 4)),
 }
 
 

@@ -164,7 +164,7 @@ def try_faults(cluster: Cluster, faults: Sequence[Fault], parameters: Parameters
 @pytest.mark.parametrize("kinds, keys", [
     (["a rank is killed", "slurmstepd is killed"], "restarts=9,spares=1,nodes=4"),
     (["a node is cut off"], "restarts=9,spares=1,nodes=4"),
-    (["slurmctld starts again, and a rank is killed"], "restarts=9,nodes=4"),
+    (["slurmctld restarts, and a rank is killed"], "restarts=9,nodes=4"),
 ])
 def test_a_training_ends_as_without_faults(own: Cluster, parameters: Parameters, kinds: list[str], keys: str) -> None:
     chance = random.Random(1)
@@ -178,7 +178,7 @@ def test_a_training_ends_as_without_faults(own: Cluster, parameters: Parameters,
 @pytest.mark.long
 def test_a_step_that_slurm_still_holds_does_not_hold_the_next_attempt_up(own: Cluster, parameters: Parameters) -> None:
     # The nodes report their end through the first one's slurmd; its slurmstepd waits a minute for those that could not.
-    fault = Fault(random.Random(1), own.nodes, "slurmd is killed, and a rank", "node1")
+    fault = Fault(random.Random(1), own.nodes, "slurmd and a rank are killed", "node1")
     fault.delay, fault.heals_after = 1.4, 4.7
     run, wrong = try_faults(own, [fault], parameters, keys="restarts=10")
     assert not wrong, wrong
@@ -231,7 +231,7 @@ class Tally:
         every = [seconds for kind in self.recovered.values() for seconds in kind]
         return "\n".join([
             f"{self.runs} runs of seed {SEED}, from number {FIRST} on: {len(self.wrong)} wrong.", "",
-            "| fault | how often | alone, and followed by another attempt | mean time to recover | maximum |",
+            "| fault | how often | alone and followed by another attempt | mean time to recover | maximum |",
             "|---|---|---|---|---|", *rows, self._row("all", sum(self.happened.values()), every), ""])
 
     @staticmethod
