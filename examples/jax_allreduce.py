@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One sum over all processes of a JAX program. muster connects them: no coordinator to name, no port to choose.
+"""Computes one sum over all processes of a JAX program. muster connects them: no coordinator to name, no port to pick.
 
     srun -N3 --ntasks-per-node=2 --distributed=jax ./jax_allreduce.py
     srun -N3 --ntasks-per-node=2 --mpi=pmix ./jax_allreduce.py
@@ -18,13 +18,13 @@ import muster.jax
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--collectives", choices=("gloo", "mpi"), default="gloo", help="between CPUs (default gloo)")
+    parser.add_argument("--collectives", choices=("gloo", "mpi"), default="gloo", help="for CPUs (default gloo)")
     parser.add_argument("--timeout", type=float, default=300, help="seconds for the processes to meet (default 300)")
     return parser.parse_args()
 
 
 def sum_of_ranks() -> int:
-    """The sum of an array with one element on each device; every process gets the result."""
+    """Returns the sum of an array with one element on each device; every process gets the result."""
     mesh = jax.sharding.Mesh(jax.devices(), ("devices",))
     spread = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("devices"))
     everywhere = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())

@@ -3,7 +3,7 @@
 //     srun --distributed=none -N2 --ntasks-per-node=4 --gpus-per-node=4 ./nccl_allreduce
 //
 // libmuster connects the ranks and makes the communicator. Everything after that is plain NCCL, with one
-// difference: the communicator is non-blocking. Call wait() after any NCCL call that may return
+// difference: the communicator is non-blocking, so call wait() after any NCCL call that may return
 // ncclInProgress.
 #include <cstdio>
 #include <stdexcept>

@@ -2,22 +2,22 @@
 """A small data-parallel training program whose result can be checked.
 
 Every rank takes its share of samples of a known linear function, and DistributedDataParallel learns the
-function. The last line says whether the parameters are those of the function; with --check, so does the exit code.
+function. The last line says whether the program learned the function; with --check, so does the exit code.
 
     srun -N3 --ntasks-per-node=2 --distributed=torch ./train_ddp.py
     srun -N3 --ntasks-per-node=2 --distributed=torch ./train_ddp.py --epochs 20 --checkpoint ddp.pt
 
-With --checkpoint, a second run continues where the first one ended. The program is an ordinary one: it reads
+With --checkpoint, a second run continues where the first one ended. This is an ordinary program: it reads
 RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing about its launcher.
-If muster's Python package is there, SIGUSR1 or SIGTERM (sbatch --signal=USR1@60, scancel, preemption, the time
+If muster's Python package is installed, SIGUSR1 or SIGTERM (sbatch --signal=USR1@60, scancel, preemption, the time
 limit) ends a run with --checkpoint in order: all ranks stop after the same step, the checkpoint is saved, and the
 exit code is 0.
 
-With --init muster the ranks meet through muster's Python package instead, which needs none of these:
+With --init muster the ranks meet through muster's Python package instead, which needs none of these variables:
 
     srun -N3 --ntasks-per-node=2 --mpi=pmix ./train_ddp.py --init muster
 
-It needs PyTorch 1.13 or newer, and neither a GPU nor numpy.
+The program needs PyTorch 1.13 or newer, but neither a GPU nor numpy.
 """
 
 import argparse
@@ -29,8 +29,8 @@ from typing import Callable, Optional
 
 import torch
 import torch.distributed as dist
-# Import this before there is a process group: DistributedDataParallel of torch 2 imports it, and it keeps the group
-# that it finds. destroy_process_group() could not end the threads of such a group.
+# Import this module before there is a process group. Otherwise torch 2's DistributedDataParallel imports it, and the
+# module keeps the group that it finds. destroy_process_group() could not end the threads of such a group.
 import torch.distributed.nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset, TensorDataset
@@ -47,9 +47,9 @@ LEARNING_RATE = 0.015  # slow enough to see the loss fall
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=10, help="train up to this epoch (default 10)")
-    parser.add_argument("--checkpoint", type=Path, help="save after each epoch; resume from it if it is there")
+    parser.add_argument("--checkpoint", type=Path, help="save here after each epoch; resume if it exists")
     parser.add_argument("--init", choices=("env", "muster"), default="env", help="how the ranks meet (default env)")
-    parser.add_argument("--backend", choices=("gloo", "nccl"), help="default: nccl where there is a GPU")
+    parser.add_argument("--backend", choices=("gloo", "nccl"), help="default: nccl if there is a GPU, otherwise gloo")
     parser.add_argument("--check", action="store_true", help="exit with 1 if the function was not learned")
     return parser.parse_args()
 
@@ -68,12 +68,12 @@ def describe(device: torch.device) -> str:
 
 
 def truth() -> tuple:
-    """The weights and the bias that the program must learn."""
+    """Returns the weights and the bias that the program must learn."""
     return torch.arange(FEATURES, dtype=torch.float32) - FEATURES / 2, torch.tensor(0.5)
 
 
 def make_samples() -> Dataset:
-    """The same samples on every rank; the sampler splits them among the ranks."""
+    """Returns the same samples on every rank; the sampler splits them among the ranks."""
     generator = torch.Generator().manual_seed(20240229)
     weights, bias = truth()
     inputs = torch.randn(SAMPLES, FEATURES, generator=generator)
@@ -106,7 +106,8 @@ def resume(path: Path, model: torch.nn.Module, shared: torch.Tensor) -> int:
 
 
 def stop_question(checkpoint: Optional[Path]) -> Callable[[], bool]:
-    """Whether the ranks should stop; all ranks get the same answer. A stop would save nothing without a checkpoint."""
+    """Returns a function that says whether the ranks should stop; all ranks get the same answer. Without a checkpoint
+    they never stop, because that would save nothing."""
     if checkpoint is not None:
         try:
             from muster.torch import stop_requested
@@ -134,14 +135,14 @@ def train_epoch(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loader
 
 
 def end_epoch(epoch: int, loss: Optional[float], path: Optional[Path], model: torch.nn.Module) -> None:
-    """For rank 0. The next run repeats an epoch that was stopped."""
+    """Called on rank 0. If an epoch was stopped, the next run repeats it."""
     print(f"epoch {epoch} stopped" if loss is None else f"epoch {epoch} loss {loss:.6f}", flush=True)
     if path is not None:
         save_checkpoint(path, model, epoch - 1 if loss is None else epoch)
 
 
 def largest_error(model: torch.nn.Module, shared: torch.Tensor) -> float:
-    """The largest error of any parameter on any rank."""
+    """Returns the largest error of any parameter on any rank."""
     weights, bias = truth()
     found = torch.cat([parameter.detach().flatten().cpu() for parameter in model.parameters()])
     shared[0] = (found - torch.cat([weights, bias.reshape(1)])).abs().max()
@@ -150,7 +151,7 @@ def largest_error(model: torch.nn.Module, shared: torch.Tensor) -> float:
 
 
 def train(arguments: argparse.Namespace, shared: torch.Tensor) -> bool:
-    """Whether the function was learned, or the ranks stopped cleanly. They use `shared` to exchange numbers."""
+    """Returns whether the function was learned or the ranks stopped cleanly. The ranks exchange numbers in `shared`."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(0)
     bare = torch.nn.Linear(FEATURES, 1)
@@ -192,8 +193,8 @@ def main() -> int:
     sys.stdout.write(f"rank {dist.get_rank()} of {dist.get_world_size()} on {socket.gethostname()}, "
                      f"{describe(device)}, {torch.get_num_threads()} threads\n")
     sys.stdout.flush()
-    # Outlives the process group: one of gloo's threads can be the last to release a tensor, and needs Python for that.
-    # If the group or Python itself is ending at that moment, torch 2.6 hangs or aborts.
+    # This tensor outlives the process group: one of gloo's threads can be the last to release a tensor, and needs
+    # Python for that. If the group or Python itself is ending at that moment, torch 2.6 hangs or aborts.
     shared = torch.zeros(2, device=device)
     try:
         learned = train(arguments, shared)
