@@ -26,7 +26,7 @@ AGENT_SECONDS = 0.010
 NODE = "2 x 64 cores, SMT 2, 8 GPUs, 8 NICs"
 AGENT_TASKS = 8
 POLICIES = ("auto", "none", "core", "l3", "numa", "socket", "exclusive")
-SCANS = {"scan": "processors and memory", "scan_devices": "devices too"}
+SCANS = {"scan": "processors and memory", "scan_devices": "processors, memory and devices"}
 # Real-time priority, so that other programs on the machine do not affect the result.
 FIRST = ("chrt", "--fifo", "10")
 TARGETS = ("bind_bench", "bind_agent", "bind_empty", "muster", "muster-agent")
@@ -106,7 +106,7 @@ def over_empty(name, samples, empty, limit):
     one = ratio([sample - base for sample, base in zip(samples, empty, strict=True)], [1.0] * len(samples))
     measured = (f"{milliseconds(one.median)}, 95 % {milliseconds(one.low)} to {milliseconds(one.high)}, "
                 f"quartiles {milliseconds(one.first_quartile)} to {milliseconds(one.third_quartile)}")
-    return Line(f"agent over the empty program, {name}", measured, milliseconds(limit) if limit else "-",
+    return Line(f"agent minus the empty program, {name}", measured, milliseconds(limit) if limit else "-",
                 one.verdict(limit) if limit else "-")
 
 

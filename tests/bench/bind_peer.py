@@ -91,13 +91,13 @@ def time_lines(found):
             first, median, third = (f"{1e6 * each:.0f} us" for each in quartiles(samples[mapper]))
             lines.append(Line(f"{what}: {mapper}", f"{median} (quartiles {first} to {third}, most "
                               f"{milliseconds(max(samples[mapper]))}, n={len(samples[mapper])})", "-", "-"))
-        lines.append(compare(f"{what}: muster over mpibind", samples["muster"], samples["mpibind"]))
+        lines.append(compare(f"{what}: muster / mpibind", samples["muster"], samples["mpibind"]))
     return lines
 
 
 def quality_table(found):
     rows = ["| machine | tasks | mapper | cores of a task | cores unused | tasks that share CPUs | GPUs of a task "
-            "| tasks beside all their GPUs |", "|---|---|---|---|---|---|---|---|"]
+            "| tasks near all their GPUs |", "|---|---|---|---|---|---|---|---|"]
     equal = 0
     for name, node in found.items():
         for tasks, each in node["tasks"].items():
@@ -107,4 +107,4 @@ def quality_table(found):
             else:
                 rows += [f"| {name} | {tasks} | {mapper} | {both[mapper].text()} |" for mapper in MAPPERS]
     cases = sum(len(node["tasks"]) for node in found.values())
-    return f"In {equal} of {cases} cases both give the same; the others:\n\n" + "\n".join(rows) + "\n"
+    return f"In {equal} of {cases} cases, both mappings are the same. The other cases:\n\n" + "\n".join(rows) + "\n"

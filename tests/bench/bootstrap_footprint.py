@@ -71,14 +71,14 @@ def heap_lines(looks):
     if not sizes:
         return lines
     small, large = sizes[0], sizes[-1]
-    for what, kind in (("heap of a rank with one id at hand", "heap"), ("peak of a rank's heap meanwhile", "peak")):
+    for what, kind in (("heap of a rank that holds one id", "heap"), ("peak heap of a rank until then", "peak")):
         ours, theirs = ({ranks: heap(looks, arm, ranks, "after ids", kind) for ranks in (small, large)}
                         for arm in (MUSTER, BARE))
         lines.append(Line(f"{what}, {' and '.join(ours)} ranks", in_kib(ours), f"bare PMIx: {in_kib(theirs)}", "-"))
         if small == large:  # one size shows no growth
             continue
         each = ((ours[large] - theirs[large]) - (ours[small] - theirs[small])) / (int(large) - int(small))
-        lines.append(Line(f"{what}: growth with each rank of the step beyond bare PMIx", f"{each:.1f} bytes",
+        lines.append(Line(f"{what}: growth per rank of the step, minus that of bare PMIx", f"{each:.1f} bytes",
                           f"{BYTES_PER_RANK} bytes", verdict(each <= BYTES_PER_RANK)))
     return lines
 

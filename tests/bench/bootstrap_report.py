@@ -61,7 +61,8 @@ def busiest_lines(samples, ranks):
                   describe(of(samples, BARE, ranks, "busiest server")), "-", "-"),
              Line(f"CPU time of TCPStore's server, {ranks} ranks", describe(server), "-", "-")]
     return lines + [
-        compare("busiest process of muster, slurmstepd too / TCPStore's server", busiest(samples, MUSTER, ranks), server, SERVER_RATIO),
+        compare("busiest process of muster, including slurmstepd / TCPStore's server", busiest(samples, MUSTER, ranks), server,
+                SERVER_RATIO),
         compare("busiest rank of muster / TCPStore's server", rank, server),
         compare("busiest process of muster over TCP / TCPStore's server", busiest(samples, TCP, ranks), server),
         compare("after joining: busiest process of muster / TCPStore's server", after,

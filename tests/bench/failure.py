@@ -186,14 +186,16 @@ def line(what, values, limit=None):
 def lines_of(samples, nodes):
     of = {name: {key: [one[key] for one in rounds] for key in rounds[0]} for name, rounds in samples.items() if name != "cut"}
     stubborn = [seconds - GRACE for seconds in of["muster, SIGTERM ignored"]["last end"]]
-    lines = [line(f"{nodes} nodes, `srun -K`: crash to the last rank's end", of["srun -K"]["last end"]),
-             line("the same, to srun's end", of["srun -K"]["srun's end"]),
-             line(f"{nodes} nodes, muster: crash to the last rank's end", of["muster"]["last end"], LAST_END),
-             line("the same, to srun's end", of["muster"]["srun's end"]),
-             line("last rank's end to the report on the screen", of["muster"]["report"], REPORT),
-             line(f"the others ignore SIGTERM: crash to the last rank's end, less `grace={GRACE:g}`", stubborn, LAST_END),
-             line("the same, last rank's end to the report", of["muster, SIGTERM ignored"]["report"], REPORT)]
-    return lines + ([line("node cut off to the report, `heartbeat=10`", samples["cut"], CUT)] if samples["cut"] else [])
+    lines = [line(f"{nodes} nodes, `srun -K`: from the crash to the last rank's end", of["srun -K"]["last end"]),
+             line("the same, to the end of srun", of["srun -K"]["srun's end"]),
+             line(f"{nodes} nodes, muster: from the crash to the last rank's end", of["muster"]["last end"], LAST_END),
+             line("the same, to the end of srun", of["muster"]["srun's end"]),
+             line("from the last rank's end to the report on the screen", of["muster"]["report"], REPORT),
+             line(f"the other ranks ignore SIGTERM: from the crash to the last rank's end, minus `grace={GRACE:g}`", stubborn, LAST_END),
+             line("the same, from the last rank's end to the report", of["muster, SIGTERM ignored"]["report"], REPORT)]
+    if samples["cut"]:
+        lines.append(line("from a node being cut off to the report, `heartbeat=10`", samples["cut"], CUT))
+    return lines
 
 
 def parse():

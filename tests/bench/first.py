@@ -107,7 +107,7 @@ def lines_of(samples):
     lines = []
     for name, values in samples.items():
         where = "one machine, 2 ranks" if name in ALONE else f"{NODES} nodes"
-        lines.append(Line(f"{where}, {name}: the command to the first all-reduce of all ranks", describe(values), "-", "-"))
+        lines.append(Line(f"{where}, {name}: from the command to the first all-reduce of all ranks", describe(values), "-", "-"))
     limit = f"{SHARE} x, or {SOONER:g} s less"
     for ours, theirs in (("muster", "torchrun, c10d"), ("muster", "torchrun, static"), ("muster run", "torchrun")):
         if theirs in samples:

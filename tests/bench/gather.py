@@ -92,7 +92,8 @@ def lines_of(samples, failed):
               for nodes, text in failed.items()]
     star, groups = (f"{kind}, {MANY} open files" for kind in (STAR, GROUPS))
     for nodes in samples[star]:
-        for key, what in (("go", "until all may go"), ("cpu", "CPU time of the leader"), ("peak", "its peak resident size")):
+        for key, what in (("go", "until all may go"), ("cpu", "CPU time of the leader"),
+                          ("peak", "peak resident size of the leader")):
             lines.append(compare(f"groups / star, {nodes} nodes: {what}", of(samples, groups, nodes, key),
                                  of(samples, star, nodes, key)))
     return lines
@@ -105,7 +106,7 @@ def medians(samples, arm, key):
 def extrapolation(samples):
     """The leader's CPU time and memory at sizes that were not measured. Wall-clock time is left out, because here it
     also includes the work of all members."""
-    rows = [f"| {EXTRAPOLATED} nodes, extrapolated | CPU time of the leader | its peak resident size |", "|---|---|---|"]
+    rows = [f"| {EXTRAPOLATED} nodes, extrapolated | CPU time of the leader | peak resident size of the leader |", "|---|---|---|"]
     for arm in samples:
         if len(samples[arm]) < 3:
             continue

@@ -24,7 +24,7 @@ from report import Line, compare, describe
 
 RATIO = 1.1  # the project's own limit
 PATIENCE = 300
-PLAIN, LOGS, STILL = "srun --output", "logs=, view=0", "logs=, view=0, a reader that stands still"
+PLAIN, LOGS, STILL = "srun --output", "logs=, view=0", "logs=, view=0, with a stopped reader"
 
 
 def cpu_seconds(tag):
@@ -163,9 +163,10 @@ def lines_of(samples, options):
     what = f"{options.ranks} ranks, {options.rate / 1e6:g} MB/s each for {options.seconds:g} s"
     lines = [Line(f"{what}: CPU time of all processes, {arm}", describe(of[arm]["CPU"]), "-", "-") for arm in of]
     lines += [Line(f"the same without the ranks, {arm}", describe(of[arm]["CPU without the ranks"]), "-", "-") for arm in of]
-    lines += [compare("CPU time, logs= to srun --output", of[LOGS]["CPU"], of[PLAIN]["CPU"], RATIO),
-              compare("the slowest rank's wall time, reader stands still to reader reads", of[STILL]["wall"], of[LOGS]["wall"]),
-              Line("bytes of all files", "as the ranks have written them", "all", "met")]
+    lines += [compare("CPU time: logs= / srun --output", of[LOGS]["CPU"], of[PLAIN]["CPU"], RATIO),
+              compare("wall time of the slowest rank: with a stopped reader / with one that reads", of[STILL]["wall"],
+                      of[LOGS]["wall"]),
+              Line("bytes of all files", "as the ranks wrote them", "all", "met")]
     return lines
 
 

@@ -29,8 +29,8 @@ class Ratio:
             return "met"
         if self.low > limit:
             return "missed"
-        return "met, but the confidence interval reaches over it" if self.median <= limit else \
-            "missed, but the confidence interval reaches below it"
+        return "met, but the confidence interval extends beyond the limit" if self.median <= limit else \
+            "missed, but the confidence interval extends below the limit"
 
 
 def summary(samples):

@@ -67,7 +67,7 @@ def explain_times(build, rounds):
 def lines_of(times, peaks, explains):
     lines = [Line(f"an agent's plan, {STEP}, {CASES[case]}", spread(samples), milliseconds(PLAN_SECONDS),
                   verdict(max(samples), PLAN_SECONDS)) for case, samples in times.items()]
-    lines += [Line(f"largest resident size meanwhile, {PEAKS[case]}", f"{kib / 1024:.1f} MiB",
+    lines += [Line(f"largest resident size while planning, {PEAKS[case]}", f"{kib / 1024:.1f} MiB",
                    f"{PEAK_KIB // 1024} MiB", verdict(kib, PEAK_KIB)) for case, kib in peaks.items()]
     lines += [Line(f"`muster plan`, 512 nodes x 8 tasks, {kind}", spread(samples), milliseconds(EXPLAIN_SECONDS),
                    verdict(max(samples), EXPLAIN_SECONDS)) for kind, samples in explains.items()]

@@ -64,7 +64,7 @@ def lines_of(samples, named, options):
                   line("the same, the whole job `salloc srun true`", samples[f"{nodes} with"]),
                   line("the same without preflight", samples[f"{nodes} without"])]
     tests = options.rounds * (FEW + options.nodes)
-    return [*lines, Line("nodes that were named, though nothing is wrong", f"{named} of {tests}", "0", "missed" if named else "met")]
+    return [*lines, Line("nodes named although nothing is wrong with them", f"{named} of {tests}", "0", "missed" if named else "met")]
 
 
 def parse():

@@ -143,18 +143,18 @@ def measure(cluster, options):
 
 def lines_of(samples, options):
     nodes = options.nodes
-    lines = [line(f"{nodes} nodes, muster: a rank's crash to all ranks of the next attempt", samples["muster"], CRASH),
-             line(f"{nodes} nodes, `srun --mpi=pmix` alone: its start to all ranks", samples["Slurm"]),
+    lines = [line(f"{nodes} nodes, muster: from a rank crashing to all ranks running again", samples["muster"], CRASH),
+             line(f"{nodes} nodes, `srun --mpi=pmix` alone: from its start until all ranks run", samples["Slurm"]),
              compare("muster's next attempt / Slurm's start of a step", samples["muster"], samples["Slurm"])]
     if "torchrun" in samples:
-        lines.append(line(f"one node with {nodes} ranks, torchrun: a rank's crash to all ranks of the next attempt",
+        lines.append(line(f"one node with {nodes} ranks, torchrun: from a rank crashing to all ranks running again",
                           samples["torchrun"]))
         ratios = [muster / torchrun for muster, torchrun in zip(samples["muster"], samples["torchrun"], strict=True)]
         say(f"muster / torchrun: median {statistics.median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}")
     for heartbeat, limit in CUT.items():
         cuts = samples[f"cut, heartbeat={heartbeat}"]
         if cuts:
-            lines.append(line(f"{nodes - 1} nodes and a spare: a node cut off to all ranks of the next attempt, "
+            lines.append(line(f"{nodes - 1} nodes and a spare: from a node being cut off to all ranks running again, "
                               f"`heartbeat={heartbeat}`", cuts, limit))
     return lines
 

@@ -161,8 +161,8 @@ def measure(cluster, options):
     return samples
 
 
-WORDS = {"crash": f"{NODES} nodes with 2 ranks each, {{}}: a rank's crash to all ranks of the next attempt",
-         "cut": f"{NODES} nodes, PyTorch over gloo, {{}}: a node cut off to the first step of the two others"}
+WORDS = {"crash": f"{NODES} nodes with 2 ranks each, {{}}: from a rank crashing to all ranks running again",
+         "cut": f"{NODES} nodes, PyTorch over gloo, {{}}: from a node being cut off to the next training step of the other two"}
 
 
 def lines_of(samples):

@@ -66,8 +66,8 @@ def lines_of(samples):
                   line(f"{nodes} nodes: resident size while watching", of["resident"], mebibytes, 1024 * MAX_MEBIBYTES,
                        int(nodes)),
                   line(f"{nodes} nodes: peak, all ranks ended at once", of["peak"], mebibytes, 1024 * MAX_MEBIBYTES, int(nodes)),
-                  line(f"{nodes} nodes: CPU time of that end", of["ending_cpu"], milliseconds, None, int(nodes)),
-                  Line(f"{nodes} nodes: until every agent has an answer", describe(of["established"]), "-", "-")]
+                  line(f"{nodes} nodes: CPU time, all ranks ended at once", of["ending_cpu"], milliseconds, None, int(nodes)),
+                  Line(f"{nodes} nodes: until the supervisor has answered every agent", describe(of["established"]), "-", "-")]
     return lines
 
 
