@@ -2,7 +2,7 @@
 
 Started by scripts/bench; brings up its own cluster and takes it down. All nodes are on one machine, so 32 of them share
 its cores. Ranks are stand-ins: Python programs on one node, sleeping shells on many. With --python, a Python with
-muster's recorder in its torch (2.13), one rank of three misses a gloo collective, and the dump must name it.
+muster's recorder in its torch (2.13), one rank of three does not reach a gloo collective, and the dump must name it.
 """
 
 import contextlib
@@ -133,7 +133,7 @@ def lines_of(samples, options):
     lines = [line(f"8 Python programs on one node, {tool}", samples["8 ranks"], ONE_NODE),
              line(f"{ranks} shells on {options.nodes} nodes", samples[f"{ranks} ranks"], MANY_NODES)]
     if "culprit" in samples:
-        lines.append(line("three ranks on three nodes: the one that misses a collective of gloo is named", samples["culprit"],
+        lines.append(line("three ranks on three nodes: the one that is missing from a gloo collective is named", samples["culprit"],
                           CULPRIT))
     return lines
 

@@ -88,7 +88,7 @@ class Storm:
 
 
 def table(storm):
-    rows = ["| rule | launches | failed | " + " | ".join(KINDS) + " | failed of jobs with one step | steps at once |",
+    rows = ["| rule | launches | failed | " + " | ".join(KINDS) + " | failed in jobs with one step | steps at once |",
             "|---|---|---|" + "---|" * (len(KINDS) + 2)]
     for rule in RULES:
         one = storm.counts[rule.name]
@@ -102,9 +102,9 @@ def describe_churn(storm, told):
     connections = sum(connections for connections, _ in told)
     ports = [ports for _, ports in told]
     waits = sorted(storm.time_wait)
-    return (f"The churn made {connections} connections on {len(told)} nodes, on each from {min(ports)} to {max(ports)} "
-            f"different ephemeral ports of 28232; sockets in TIME_WAIT on a node after a round: median "
-            f"{waits[len(waits) // 2]}, most {waits[-1]}.{describe_discarded(storm)}")
+    return (f"The short-lived clients made {connections} connections on {len(told)} nodes; on each node, they used "
+            f"{min(ports)} to {max(ports)} of the 28232 ephemeral ports. After a round, a node had a median of "
+            f"{waits[len(waits) // 2]} sockets in TIME_WAIT, and at most {waits[-1]}.{describe_discarded(storm)}")
 
 
 def describe_discarded(storm):
@@ -113,7 +113,7 @@ def describe_discarded(storm):
         return ""
     rounds = "; ".join(f"{one['rule']}: " + (", ".join(f"{kind} {number}" for kind, number in one["kinds"].items()) or
                                              "no failure") for one in storm.discarded)
-    return (f" Not counted are {len(storm.discarded)} rounds in which Slurm's own slurmd died ({rounds}).")
+    return f" The table does not count {len(storm.discarded)} rounds in which Slurm's own slurmd died ({rounds})."
 
 
 def parse():

@@ -231,7 +231,7 @@ class Tally:
         every = [seconds for kind in self.recovered.values() for seconds in kind]
         return "\n".join([
             f"{self.runs} runs of seed {SEED}, from number {FIRST} on: {len(self.wrong)} wrong.", "",
-            "| fault | how often | alone and followed by another attempt | mean time to recover | maximum |",
+            "| fault | how many times | alone and followed by another attempt | mean time to recover | maximum |",
             "|---|---|---|---|---|", *rows, self._row("all", sum(self.happened.values()), every), ""])
 
     @staticmethod
