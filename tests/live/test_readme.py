@@ -240,9 +240,9 @@ FIGURES = [
      "3 nodes with 2 ranks each, torchrun: from a rank crashing to all ranks running again"),
     ("[{:.0f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmark-tables.md",
      "3 nodes, PyTorch over gloo, muster, `heartbeat=10`: from a node being cut off to the next training step of the other two"),
-    ("torchrun: {:.0f} s, with", "explain/benchmark-tables.md",
+    ("torchrun: {:.0f} s (", "explain/benchmark-tables.md",
      "3 nodes, PyTorch over gloo, torchrun: from a node being cut off to the next training step of the other two"),
-    ("shortened {:.0f} s", "explain/benchmark-tables.md",
+    ("({:.0f} s with shortened timeouts)", "explain/benchmark-tables.md",
      "3 nodes, PyTorch over gloo, torchrun, `--rdzv-conf=last_call_timeout=5,keep_alive_interval=2`: "
      "from a node being cut off to the next training step of the other two"),
 ]
