@@ -184,9 +184,9 @@ def test_option_and_migration_say_the_same_of_gpus_and_nics() -> None:
     for name in ("docs/reference/variables.md", "docs/explain/centre-scripts.md"):
         text = " ".join((CHECKOUT / name).read_text().split())
         for sentence in (
-            "In a step with GPUs, CUDA_VISIBLE_DEVICES lists all GPUs of the step, the rank's own at index LOCAL_RANK, "
-            "and an exported value is replaced.",
-            "NCCL_IB_HCA lists all NICs of the node, the same for every rank, and NCCL takes the nearest.",
+            "In a step with GPUs, muster sets CUDA_VISIBLE_DEVICES to all GPUs of the step, with the rank's own at index "
+            "LOCAL_RANK, and replaces an exported value.",
+            "NCCL_IB_HCA lists all NICs of the node, the same for every rank, and NCCL uses the nearest.",
             "UCX_NET_DEVICES lists the rank's nearest NICs.",
         ):
             assert sentence in text, f"{name}: {sentence}"
