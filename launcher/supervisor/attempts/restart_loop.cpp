@@ -2,6 +2,7 @@
 
 #include "core/contains.hpp"
 #include "core/error.hpp"
+#include "core/restart/costs.hpp"
 #include "core/restart/lost_attempt.hpp"
 #include "core/restart/saved.hpp"
 #include "core/srun/open_mode.hpp"
@@ -106,8 +107,9 @@ std::optional<int> RestartLoop::run_attempt() {
   ended.logs = attempt.view().logs();
   if (ended.report.first) attempt.show_end(ended.report.first->end.place.rank);
   past_.push_back(restart::history_of(
-      ended.report,
-      request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt));
+      ended.report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt,
+      attempt.progress()));
+  past_.back().cost->after_requeue = number > 0 && number == requeue_.earlier().size();
   nodes_.learn(ended.record, ended.report, ended.killed_srun);
   return after_attempt(std::move(ended));
 }
@@ -266,6 +268,7 @@ void RestartLoop::keep_report(Ended& ended) {
       report::with_earlier(last_ ? last_->report.attempts : std::vector<report::AttemptSummary>(),
                            std::move(ended.report));
   report.preflight = nodes_.preflights();
+  restart::add_costs(report, past_);
   if (!ended.logs.empty()) supervision::keep_report(report, ended.logs);
   last_ = {.report = std::move(report), .logs = ended.logs};
 }

@@ -121,7 +121,10 @@ RunningAttempt::RunningAttempt(const Launch& launch, const AttemptNumber& number
       supervision_(launch.policy, notices_, show_on(display_)),
       channel_(open_channel(launch, key_, view_, start_line_, notices_, supervision_)),
       control_(std::make_unique<control::Server>(
-          control, control::Handlers{{"status", [this](const auto&) { return status(); }}})) {}
+          control, control::Handlers{{"status", [this](const auto&) { return status(); }}})) {
+  if (launch.request.progress && !launch.request.dry_run)
+    progress_.emplace(*launch.request.progress, launch.policy.start);
+}
 
 // The channel is destroyed first: a status request would otherwise wait for nodes that can no longer answer.
 RunningAttempt::~RunningAttempt() {
@@ -212,6 +215,7 @@ slurm::Ended RunningAttempt::run(const srun::Command& command, const PeriodicTas
     channel_->start();
     control_->start();
     if (watchdog_) watchdog_->start();
+    if (progress_) progress_->start();
   });
   hooks.mask = mask;
   if (!launch_.has_slurm()) hooks.become = [this] { return launch_.start_ranks(number_.number); };
@@ -225,12 +229,17 @@ slurm::Ended RunningAttempt::run(const srun::Command& command, const PeriodicTas
   ended_ = slurm::run_srun(words, with_task(std::move(hooks), combine(task, start)));
   input.finish();
   watchdog_.reset();
+  if (progress_) progress_->stop();
   start_line_.end();
   if (launch_.request.logs) {
     supervision_.await_last_words();
     display_.finish(!is_well());
   }
   return ended_;
+}
+
+cost::Progress RunningAttempt::progress() const {
+  return progress_ ? progress_->marks() : cost::Progress();
 }
 
 void RunningAttempt::stop() {

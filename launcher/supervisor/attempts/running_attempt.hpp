@@ -11,6 +11,7 @@
 #include "launcher/supervisor/attempts/environment.hpp"
 #include "launcher/supervisor/attempts/launch.hpp"
 #include "launcher/supervisor/attempts/periodic_task.hpp"
+#include "launcher/supervisor/attempts/progress.hpp"
 #include "launcher/supervisor/attempts/standard_input.hpp"
 #include "launcher/supervisor/attempts/start_line.hpp"
 #include "launcher/supervisor/hang/watchdog.hpp"
@@ -89,6 +90,9 @@ class RunningAttempt {
   // Whether srun could not exit by itself and was killed.
   [[nodiscard]] bool killed_srun() const { return supervision_.killed_srun(); }
 
+  // When the program wrote the file of progress=.
+  [[nodiscard]] cost::Progress progress() const;
+
   [[nodiscard]] const supervision::PlanView& view() const { return view_; }
   [[nodiscard]] const slurm::Ended& ended() const { return ended_; }
 
@@ -113,6 +117,7 @@ class RunningAttempt {
   std::unique_ptr<channel::Server> channel_;  // destroyed before the members above
   std::unique_ptr<control::Server> control_;  // destroyed before the channel
   std::unique_ptr<hang::Watchdog> watchdog_;  // none without hang=
+  std::optional<ProgressWatch> progress_;     // none without progress=
   const ranks::SharedOutput output_{STDERR_FILENO};
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   slurm::Ended ended_;

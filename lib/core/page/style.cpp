@@ -67,6 +67,7 @@ nav ul, .legend { display: flex; flex-wrap: wrap; gap: .4rem 1.25rem; list-style
 nav ul { padding: 0 .5rem; }
 .legend { font-size: .9rem; color: var(--soft); }
 .legend li { display: flex; align-items: center; gap: .4rem; }
+i.startup, i.lost, i.hang, i.queue,
 i.start, i.ran, i.detection, i.stop, i.pause, i.out, i.err, i.slurm, i.prepare, i.meet, i.program, i.boot,
 i.slowest {
   display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; flex: none;
@@ -91,9 +92,12 @@ section .scroll:last-child, section p:last-child, section ul:last-child { margin
 .track { fill: var(--track); }
 rect.start { fill: var(--start); } rect.ran { fill: var(--ran); } rect.detection { fill: var(--detection); }
 rect.stop { fill: var(--stop); } rect.pause { fill: var(--pause); } rect.open { fill: var(--open); }
+rect.startup { fill: var(--prepare); } rect.lost { fill: var(--boot); }
+rect.hang { fill: var(--detection); } rect.queue { fill: var(--pause); }
 rect.out { fill: var(--out); } rect.err { fill: var(--err); } rect.base { fill: var(--soft); }
 i.start { background: var(--start); } i.ran { background: var(--ran); }
-i.detection { background: var(--detection); }
+i.detection, i.hang { background: var(--detection); } i.startup { background: var(--prepare); }
+i.lost { background: var(--boot); } i.queue { background: var(--pause); }
 i.stop { background: var(--stop); } i.pause { background: var(--pause); } i.out { background: var(--out); }
 i.err { background: var(--err); }
 rect.slurm { fill: var(--slurm); } rect.prepare { fill: var(--prepare); } rect.meet { fill: var(--meet); }

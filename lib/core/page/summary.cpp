@@ -92,12 +92,12 @@ std::string failure_terms(const Run& run, const Report& report) {
 }
 
 std::string how_long(const Report& report) {
-  const auto time = report::effective_time(report.attempts);
-  return fmt::format(
-      "{} in {}, all ranks ran <a href='#time'>{}</a><br/><span class='soft'>from {}</span>",
-      text::duration(time.wall), text::count(report.attempts.size(), "attempt"),
-      share_text(report::effective_share(time)),
-      date_text(time_at(report, report.attempts.front().times.launched)));
+  const auto time = report::effective_time(report);
+  return fmt::format("{} in {}, {} <a href='#time'>{}</a><br/><span class='soft'>from {}</span>",
+                     text::duration(time.wall), text::count(report.attempts.size(), "attempt"),
+                     time.has_progress ? "trained" : "all ranks ran",
+                     share_text(cost::effective_share(time)),
+                     date_text(time_at(report, report.attempts.front().times.launched)));
 }
 
 std::string size_of(const Run& run) {

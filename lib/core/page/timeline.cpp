@@ -66,10 +66,15 @@ struct Span {
   nanoseconds time;
 };
 
-std::array<Span, 4> spans_of(const report::AttemptSummary& attempt) {
+std::array<Span, 7> spans_of(const report::AttemptSummary& attempt) {
   const auto time = report::effective_time({&attempt, 1});
-  return {Span{"start", "start", time.start}, Span{"ran", "all ranks ran", time.all_ran},
-          Span{"detection", "detection", time.detection}, Span{"stop", "stop", time.stop}};
+  return {Span{"start", "start", time.start},
+          Span{"startup", "program start", time.startup},
+          Span{"ran", time.has_progress ? "training" : "all ranks ran", cost::effective(time)},
+          Span{"lost", "lost work", time.lost_work},
+          Span{"detection", "detection", time.detection},
+          Span{"hang", "hang", time.hang},
+          Span{"stop", "stop", time.stop}};
 }
 
 std::string bar_of(const Row& row, nanoseconds length) {

@@ -1,4 +1,4 @@
-// Shows the effective time: the share of the time in which all ranks were running, and what the rest was
+// Shows the effective time: the share of the time in which the ranks got any further, and what the rest was
 // spent on.
 #include "core/page/figures.hpp"
 #include "core/page/markup.hpp"
@@ -7,7 +7,7 @@
 #include "core/report/effective_time.hpp"
 #include "core/text/amounts.hpp"
 
-#include <array>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,17 +21,40 @@ struct Spent {
   std::chrono::nanoseconds time;
 };
 
-std::array<Spent, 5> spans_of(const report::EffectiveTime& time) {
-  return {
-      Spent{"ran", "All ranks ran",
-            "from when the last node's first rank had started until the first failure or the end",
-            time.all_ran},
-      Spent{"start", "Start", "from a launch until then", time.start},
-      Spent{"detection", "Detection", "from a failure until muster began to end the other ranks",
-            time.detection},
-      Spent{"stop", "Stop", "from then until the attempt was over", time.stop},
-      Spent{"pause", "Pauses", "until the next launch: back-off, and the choice of nodes",
-            time.pauses}};
+// Parts that few runs have are left out where there is none.
+std::vector<Spent> spans_of(const cost::Account& time) {
+  const auto name = time.has_progress ? "Training" : "All ranks ran";
+  std::vector spans{Spent{
+      "ran", name,
+      time.has_progress
+          ? "all ranks ran, and no later attempt did the same steps again"
+          : "from when the last node's first rank had started until the first failure or the end",
+      cost::effective(time)}};
+  if (time.has_progress) {
+    spans.push_back({"lost", "Lost work", "steps that a later attempt did again", time.lost_work});
+    spans.push_back({"startup", "Program start",
+                     "from when all ranks ran until the program's first step", time.startup});
+  }
+  spans.push_back({"start", "Start", "from a launch until all ranks ran", time.start});
+  spans.push_back({"detection", "Detection",
+                   "from a failure until muster began to end the other ranks", time.detection});
+  if (time.hang.count() > 0) {
+    spans.push_back(
+        {"hang", "Hang", "nothing moved, until muster began to end the ranks", time.hang});
+  }
+  spans.push_back({"stop", "Stop", "from then until the attempt was over", time.stop});
+  spans.push_back(
+      {"pause", "Pauses", "until the next launch: back-off, and the choice of nodes", time.pauses});
+  if (time.queue.count() > 0) {
+    spans.push_back({"queue", "Queue", "the job waited for nodes after a requeue", time.queue});
+  }
+  return spans;
+}
+
+std::string sentence(const cost::Account& time) {
+  const auto share = share_text(cost::effective_share(time));
+  return time.has_progress ? fmt::format("The run trained {} of the time", share)
+                           : fmt::format("All ranks ran {} of the time", share);
 }
 
 }  // namespace
@@ -39,7 +62,7 @@ std::array<Spent, 5> spans_of(const report::EffectiveTime& time) {
 std::string time_of(const Run& run) {
   const auto* const last = last_report(run);
   if (last == nullptr || last->report.attempts.empty()) return {};
-  const auto time = report::effective_time(last->report.attempts);
+  const auto time = report::effective_time(last->report);
   Table table(fmt::format("Of {} from the first launch to the end", text::duration(time.wall)),
               {{"Part"}, {"Time", true}, {"Share", true}, {"What it is"}});
   std::vector<Part> parts;
@@ -52,10 +75,12 @@ std::string time_of(const Run& run) {
     table.add({fmt::format("<i class='{}'></i> {}", kind, name), text::duration(span),
                share_text(part), std::string(meaning)});
   }
-  const auto label =
-      fmt::format("All ranks ran {} of the time", share_text(report::effective_share(time)));
-  return fmt::format("<p>{}. This includes work redone since the last checkpoint.</p>\n{}{}", label,
-                     bar(parts, label), table.html());
+  const auto label = sentence(time);
+  const auto remark = time.has_progress
+                          ? ""
+                          : " This includes work redone since the last checkpoint; with "
+                            "<code>progress=</code> muster tells it apart.";
+  return fmt::format("<p>{}.{}</p>\n{}{}", label, remark, bar(parts, label), table.html());
 }
 
 }  // namespace muster::page

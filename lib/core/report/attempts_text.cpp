@@ -21,9 +21,9 @@ std::string line_of(const AttemptSummary& attempt) {
 }
 
 // On two lines if they do not fit on one.
-Lines effective_lines(const std::vector<AttemptSummary>& attempts) {
+Lines effective_lines(const Report& report) {
   constexpr std::size_t room = max_report_columns - 14;
-  const auto text = effective_text(attempts);
+  const auto text = effective_text(effective_time(report));
   if (text.size() <= room) return {field("effective", text)};
   const auto parts = text.find("; ");
   return {field("effective", text.substr(0, parts)), field("", text.substr(parts + 2))};
@@ -42,7 +42,7 @@ Lines attempts_lines(const Report& report) {
       lines.push_back(field("", fmt::format("{} more", attempts.size() - max_first - max_last)));
     }
   }
-  std::ranges::move(effective_lines(attempts), std::back_inserter(lines));
+  std::ranges::move(effective_lines(report), std::back_inserter(lines));
   return lines;
 }
 

@@ -44,6 +44,10 @@ class Writer {
   const Report& report_;
 };
 
+Json seconds_or_null(const std::optional<std::chrono::nanoseconds>& duration) {
+  return duration ? Json(seconds_of(*duration)) : Json();
+}
+
 Json or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
@@ -180,20 +184,40 @@ Json Writer::attempts() const {
                     {"first_rank", attempt.first_rank ? Json(*attempt.first_rank) : Json()},
                     {"first_node", or_null(attempt.first_node)},
                     {"lost_nodes", attempt.lost_nodes},
+                    {"hung", attempt.hung},
+                    {"startup_seconds", seconds_or_null(attempt.loss.startup)},
+                    {"lost_work_seconds", seconds_or_null(attempt.loss.lost_work)},
                     {"times", times(attempt.times)}});
   }
   return list;
 }
 
-Json effective_json(std::span<const AttemptSummary> attempts) {
-  const auto time = effective_time(attempts);
-  return {{"share", std::round(effective_share(time) * 10000) / 10000},
-          {"wall_seconds", seconds_of(time.wall)},
+Json share_json(const cost::Account& time) {
+  return std::round(cost::effective_share(time) * 10000) / 10000;
+}
+
+Json account_json(const cost::Account& time) {
+  const auto if_known = [&time](cost::Time part) {
+    return time.has_progress ? Json(seconds_of(part)) : Json();
+  };
+  return {{"wall_seconds", seconds_of(time.wall)},
           {"all_ran_seconds", seconds_of(time.all_ran)},
+          {"startup_seconds", if_known(time.startup)},
+          {"lost_work_seconds", if_known(time.lost_work)},
           {"start_seconds", seconds_of(time.start)},
           {"detection_seconds", seconds_of(time.detection)},
           {"stop_seconds", seconds_of(time.stop)},
-          {"pauses_seconds", seconds_of(time.pauses)}};
+          {"pauses_seconds", seconds_of(time.pauses)},
+          {"hang_seconds", seconds_of(time.hang)},
+          {"queue_seconds", seconds_of(time.queue)}};
+}
+
+Json effective_json(const Report& report) {
+  const auto time = effective_time(report);
+  Json json{{"share", share_json(time)}};
+  json.update(account_json(time));
+  json["earlier"] = report.earlier.wall.count() > 0 ? account_json(report.earlier) : Json();
+  return json;
 }
 
 Json problems_json(std::span<const PreflightProblem> problems) {
@@ -256,7 +280,7 @@ std::string to_json(const Report& report) {
                   {"slurm", slurm_json(report.slurm)},
                   {"attempts", writer.attempts()},
                   {"preflight", preflight_json(report.preflight)},
-                  {"effective", effective_json(report.attempts)},
+                  {"effective", effective_json(report)},
                   {"nodes", writer.nodes()}};
   return text::readable_text(json);
 }

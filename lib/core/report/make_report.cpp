@@ -115,6 +115,7 @@ AttemptSummary attempt_of(const Record& record, const Report& report) {
   if (report.first) attempt.first_node = report.first->node;
   for (const auto& node : report.lost_nodes) attempt.lost_nodes.push_back(node.node);
   attempt.times = report.times;
+  attempt.hung = report.hang.has_value();
   return attempt;
 }
 

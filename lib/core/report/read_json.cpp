@@ -55,6 +55,37 @@ nanoseconds error_of(double seconds) {
   return nanoseconds(std::llround(bounded * 1e9));
 }
 
+// No value for anything but a number.
+std::optional<nanoseconds> perhaps_duration(const Parsed& json, const char* name) {
+  return text::field(json, name).is_number()
+             ? std::optional(duration_of(text::decimal_in(json, name)))
+             : std::nullopt;
+}
+
+// Other parts of a report may have any numbers, so a sum of them must not overflow.
+cost::Time part_in(const Parsed& json, const char* name) {
+  const auto time = duration_of(text::decimal_in(json, name));
+  return std::clamp(time, cost::Time(0), cost::Time(std::chrono::hours(24 * 3650)));
+}
+
+cost::Account account_of(const Parsed& json) {
+  cost::Account account{.all_ran = part_in(json, "all_ran_seconds"),
+                        .start = part_in(json, "start_seconds"),
+                        .detection = part_in(json, "detection_seconds"),
+                        .stop = part_in(json, "stop_seconds"),
+                        .pauses = part_in(json, "pauses_seconds"),
+                        .startup = part_in(json, "startup_seconds"),
+                        .lost_work = part_in(json, "lost_work_seconds"),
+                        .hang = part_in(json, "hang_seconds"),
+                        .queue = part_in(json, "queue_seconds"),
+                        .has_progress = text::field(json, "lost_work_seconds").is_number()};
+  account.wall = account.all_ran + account.start + account.detection + account.stop +
+                 account.pauses + account.hang + account.queue;
+  account.startup = std::min(account.startup, account.all_ran);
+  account.lost_work = std::min(account.lost_work, account.all_ran - account.startup);
+  return account;
+}
+
 // "0-3,7"; stops at the first part that is not a range, or that exceeds the limit.
 std::vector<std::uint32_t> ranks_of(const std::string& list, std::size_t& room) {
   std::vector<std::uint32_t> ranks;
@@ -246,7 +277,10 @@ std::vector<AttemptSummary> ReportReader::attempts() const {
          .first_rank = number_in(each, "first_rank"),
          .first_node = string_in(each, "first_node"),
          .lost_nodes = text::strings_in(each, "lost_nodes"),
-         .times = times(text::field(each, "times"))});
+         .times = times(text::field(each, "times")),
+         .hung = text::bool_in(each, "hung"),
+         .loss = {.startup = perhaps_duration(each, "startup_seconds"),
+                  .lost_work = perhaps_duration(each, "lost_work_seconds")}});
   }
   return list;
 }
@@ -307,6 +341,7 @@ Report ReportReader::report() const {
   report.hang = hang();
   report.times = times(text::field(json_, "times"));
   report.attempts = attempts();
+  report.earlier = account_of(text::field(text::field(json_, "effective"), "earlier"));
   report.preflight = preflight_of(json_);
   report.program = string_in(json_, "program");
   report.command = text::strings_in(json_, "command");

@@ -2,6 +2,8 @@
 // it from the record; text.hpp and json.hpp show it. To add a fact about a rank, start with record.hpp.
 #pragma once
 
+#include "core/cost/account.hpp"
+#include "core/cost/losses.hpp"
 #include "core/report/failures.hpp"
 #include "core/report/preflight.hpp"
 #include "core/report/record.hpp"
@@ -67,6 +69,8 @@ struct AttemptSummary {
   std::string first_node;  // the node of the rank that failed first
   std::vector<std::string> lost_nodes;
   Times times;
+  bool hung = false;     // times.failure is the beginning of a hang
+  cost::Loss loss = {};  // what the following attempts did once more
 
   friend bool operator==(const AttemptSummary&, const AttemptSummary&) = default;
 };
@@ -92,6 +96,7 @@ struct Report {
   bool signalled_at_once = false;
   Times times;
   std::vector<AttemptSummary> attempts;      // everything above is about the last one
+  cost::Account earlier = {};                // of the job's earlier runs, and the wait after them
   std::vector<PreflightRun> preflight = {};  // empty: preflight=off
   // As recorded.
   std::string program;

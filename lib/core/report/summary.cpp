@@ -171,7 +171,8 @@ std::string success_text(const Report& report) {
                         text::duration(between(report.times.launched, *report.times.first_start)));
   }
   if (report.attempts.size() == 1) return text;
-  return fmt::format("attempt {}: {}; {}", attempt.number, text, effective_text(report.attempts));
+  return fmt::format("attempt {}: {}; {}", attempt.number, text,
+                     effective_text(effective_time(report)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/restart/attempt_history.hpp"
 
+#include "core/report/effective_time.hpp"
 #include "core/report/report.hpp"
 
 #include <algorithm>
@@ -46,8 +47,11 @@ std::optional<Time> time_of(const std::optional<report::Moment>& moment) {
 
 }  // namespace
 
-AttemptHistory history_of(const report::Report& report, std::optional<std::string> progress) {
+AttemptHistory history_of(const report::Report& report, std::optional<std::string> progress,
+                          cost::Progress marks) {
   const report::Times& times = report.times;
+  auto cost = report::cost_of(report.attempts.back());
+  cost.progress = std::move(marks);
   return {.number = report.attempts.back().number,
           .result = report.result,
           .cause = report.cause,
@@ -58,7 +62,8 @@ AttemptHistory history_of(const report::Report& report, std::optional<std::strin
           .failed = times.failure.value_or(times.over).time,
           .over = times.over.time,
           .progress = std::move(progress),
-          .port_taken = found_port_taken(report)};
+          .port_taken = found_port_taken(report),
+          .cost = std::move(cost)};
 }
 
 }  // namespace muster::restart

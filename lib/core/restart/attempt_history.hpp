@@ -1,6 +1,7 @@
 // What is kept about an attempt that has ended, for the decision about the next one.
 #pragma once
 
+#include "core/cost/attempt.hpp"
 #include "core/report/verdict.hpp"
 
 #include <chrono>
@@ -30,12 +31,14 @@ struct AttemptHistory {
   // What the user's progress file held at the end of the attempt; empty if the file is missing. No value if
   // progress= is not used.
   std::optional<std::string> progress;
-  bool port_taken = false;  // a rank found its port taken when it started
+  bool port_taken = false;                 // a rank found its port taken when it started
+  std::optional<cost::Attempt> cost = {};  // no value if nothing is known about it
 
   friend bool operator==(const AttemptHistory&, const AttemptHistory&) = default;
 };
 
-// For the last attempt of `report`.
-AttemptHistory history_of(const report::Report& report, std::optional<std::string> progress);
+// For the last attempt of `report`. `marks`: when the program wrote its progress file.
+AttemptHistory history_of(const report::Report& report, std::optional<std::string> progress,
+                          cost::Progress marks = {});
 
 }  // namespace muster::restart

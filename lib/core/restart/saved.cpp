@@ -1,5 +1,6 @@
 #include "core/restart/saved.hpp"
 
+#include "core/cost/step_number.hpp"
 #include "core/text/json.hpp"
 
 #include <algorithm>
@@ -24,14 +25,32 @@ nanoseconds since_1970(system_clock::time_point start) {
   return std::chrono::duration_cast<nanoseconds>(start.time_since_epoch());
 }
 
-Json json_of(const AttemptHistory& attempt, nanoseconds start) {
+// Of many attempts, only the newest ones: the text has a limit.
+constexpr std::size_t max_costs = 100;
+constexpr std::size_t max_saved_marks = 64;
+
+// Behind the attempt's other values, where earlier releases do not look.
+void add_cost(Json& json, const cost::Attempt& cost, nanoseconds start) {
   const auto time = [start](Time since) { return (start + since).count(); };
-  return Json::array({static_cast<int>(attempt.result),
-                      attempt.cause ? Json(static_cast<int>(*attempt.cause)) : Json(),
-                      std::clamp(attempt.exit_code, 0, 255), attempt.first_node,
-                      time(attempt.launched),
-                      attempt.first_start ? Json(time(*attempt.first_start)) : Json(),
-                      time(attempt.failed), time(attempt.over), attempt.port_taken});
+  const auto perhaps = [&time](const auto& since) { return since ? Json(time(*since)) : Json(); };
+  json.insert(json.end(), {perhaps(cost.all_started), time(cost.ceased), perhaps(cost.ending),
+                           cost.asleep.count(), cost.hung, cost.after_requeue});
+  for (const auto& mark : cost.progress.thinned(max_saved_marks)) {
+    json.push_back(time(mark.time));
+    json.push_back(mark.step ? Json(*mark.step) : Json());
+  }
+}
+
+Json json_of(const AttemptHistory& attempt, nanoseconds start, bool with_cost) {
+  const auto time = [start](Time since) { return (start + since).count(); };
+  auto json = Json::array({static_cast<int>(attempt.result),
+                           attempt.cause ? Json(static_cast<int>(*attempt.cause)) : Json(),
+                           std::clamp(attempt.exit_code, 0, 255), attempt.first_node,
+                           time(attempt.launched),
+                           attempt.first_start ? Json(time(*attempt.first_start)) : Json(),
+                           time(attempt.failed), time(attempt.over), attempt.port_taken});
+  if (with_cost && attempt.cost) add_cost(json, *attempt.cost, start);
+  return json;
 }
 
 // Throws std::exception for anything that json_of() cannot have made.
@@ -40,6 +59,38 @@ std::int64_t number(const Json& json, std::int64_t max) {
   const auto value = json.get<std::int64_t>();
   if (value < 0 || value > max) throw std::out_of_range("no such number");
   return value;
+}
+
+double step_from(const Json& json) {
+  const auto step = json.get<double>();
+  if (!(step >= 0 && step <= cost::max_step)) throw std::out_of_range("no step");
+  return step;
+}
+
+// No value if earlier releases wrote it, or later ones something else.
+std::optional<cost::Attempt> cost_from(const Json& json, const AttemptHistory& attempt,
+                                       nanoseconds start) {
+  constexpr std::size_t first = 9;
+  constexpr std::size_t first_mark = first + 6;
+  if (json.size() < first_mark) return std::nullopt;
+  const auto time = [start](const Json& text) { return Time(number(text, max_time)) - start; };
+  const auto perhaps = [&time](const Json& text) {
+    return text.is_null() ? std::nullopt : std::optional(time(text));
+  };
+  cost::Attempt cost{.launched = attempt.launched,
+                     .all_started = perhaps(json.at(first)),
+                     .ceased = time(json.at(first + 1)),
+                     .ending = perhaps(json.at(first + 2)),
+                     .over = attempt.over,
+                     .asleep = Time(number(json.at(first + 3), max_time)),
+                     .hung = json.at(first + 4).get<bool>(),
+                     .after_requeue = json.at(first + 5).get<bool>()};
+  for (auto i = first_mark; i < json.size(); i += 2) {
+    const auto& step = json.at(i + 1);
+    cost.progress.add(
+        {time(json.at(i)), step.is_null() ? std::nullopt : std::optional(step_from(step))});
+  }
+  return cost;
 }
 
 AttemptHistory history_from(const Json& json, nanoseconds start) {
@@ -59,6 +110,7 @@ AttemptHistory history_from(const Json& json, nanoseconds start) {
   attempt.failed = time(json.at(6));
   attempt.over = time(json.at(7));
   if (json.size() > 8) attempt.port_taken = json.at(8).get<bool>();
+  attempt.cost = cost_from(json, attempt, start);
   return attempt;
 }
 
@@ -84,7 +136,9 @@ Saved read(const Json& json, nanoseconds start) {
 
 std::string to_text(const Saved& saved, system_clock::time_point start) {
   auto past = Json::array();
-  for (const auto& attempt : saved.past) past.push_back(json_of(attempt, since_1970(start)));
+  for (std::size_t i = 0; i < saved.past.size(); ++i) {
+    past.push_back(json_of(saved.past[i], since_1970(start), i + max_costs >= saved.past.size()));
+  }
   return text::compact_text(Json{{"version", version},
                                  {"requeues", saved.requeues},
                                  {"begun", saved.begun},

@@ -133,7 +133,7 @@ TEST(Text, CutsNothingOffTheEffectiveTime) {
   const auto report = with_earlier(earlier, make_report(failed_attempt(7, 0s), {}));
   std::string text;
   for (const auto& line : attempts_lines(report)) text += line + "\n";
-  const auto pauses = effective_text(report.attempts);
+  const auto pauses = effective_text(effective_time(report));
   EXPECT_NE(text.find(pauses.substr(pauses.rfind(','))), std::string::npos) << text;
 }
 
@@ -186,7 +186,9 @@ TEST(Json, HasThePromisedFieldsOfAttemptsAndEffectiveTime) {
   EXPECT_EQ(json["times"], json["attempts"][2]["times"]);
   EXPECT_EQ(json["effective"], nlohmann::json::parse(R"({
       "share": 0.6744, "wall_seconds": 43.0, "all_ran_seconds": 29.0, "start_seconds": 3.0,
-      "detection_seconds": 5.2, "stop_seconds": 1.8, "pauses_seconds": 4.0})"));
+      "detection_seconds": 5.2, "stop_seconds": 1.8, "pauses_seconds": 4.0, "hang_seconds": 0.0,
+      "queue_seconds": 0.0, "startup_seconds": null, "lost_work_seconds": null, "earlier": null})"));
+  EXPECT_EQ(first["lost_work_seconds"], nullptr);
 }
 
 }  // namespace

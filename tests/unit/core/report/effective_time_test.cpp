@@ -31,16 +31,16 @@ AttemptSummary successful_attempt() {
 
 TEST(EffectiveTime, OfOneAttemptIsThatInWhichAllItsRanksRan) {
   EXPECT_EQ(effective_time(std::vector{failed_attempt()}),
-            (EffectiveTime{15s, 10s, 2s, 1s, 2s, 0s}));
+            (cost::Account{15s, 10s, 2s, 1s, 2s, 0s}));
   EXPECT_EQ(effective_time(std::vector{successful_attempt()}),
-            (EffectiveTime{81s, 78s, 2s, 0s, 1s, 0s}));
+            (cost::Account{81s, 78s, 2s, 0s, 1s, 0s}));
 }
 
 TEST(EffectiveTime, CountsThePauseBetweenTwoAttempts) {
   const std::vector attempts{failed_attempt(), successful_attempt()};
-  EXPECT_EQ(effective_time(attempts), (EffectiveTime{101s, 88s, 4s, 1s, 3s, 5s}));
+  EXPECT_EQ(effective_time(attempts), (cost::Account{101s, 88s, 4s, 1s, 3s, 5s}));
   EXPECT_EQ(
-      effective_text(attempts),
+      effective_text(effective_time(attempts)),
       "all ranks ran 87.1 % of 1 min 41 s; start 4.0 s, detection 1.0 s, stop 3.0 s, pauses 5.0 s");
 }
 
@@ -48,18 +48,49 @@ TEST(EffectiveTime, CountsNothingTwiceWhereTheNextAttemptDoesNotWaitForTheEnd) {
   AttemptSummary first = failed_attempt();
   first.times.over = at(60s);
   EXPECT_EQ(effective_time(std::vector{first, successful_attempt()}),
-            (EffectiveTime{101s, 88s, 4s, 1s, 8s, 0s}));
+            (cost::Account{101s, 88s, 4s, 1s, 8s, 0s}));
 }
 
 TEST(EffectiveTime, IsNoneWhereANodeNeverStarted) {
   AttemptSummary attempt = failed_attempt();
   attempt.times.all_started.reset();
-  EXPECT_EQ(effective_time(std::vector{attempt}), (EffectiveTime{15s, 0s, 12s, 1s, 2s, 0s}));
+  EXPECT_EQ(effective_time(std::vector{attempt}), (cost::Account{15s, 0s, 12s, 1s, 2s, 0s}));
 }
 
 TEST(EffectiveTime, IsNothingWithoutAnAttempt) {
-  EXPECT_EQ(effective_time({}), EffectiveTime{});
-  EXPECT_EQ(effective_share({}), 0);
+  EXPECT_EQ(effective_time(std::vector<AttemptSummary>()), cost::Account{});
+  EXPECT_EQ(cost::effective_share({}), 0);
+}
+
+TEST(EffectiveTime, LeavesOutWhatALaterAttemptDidAgainAndTheProgramsStart) {
+  auto first = failed_attempt();
+  first.loss = {.startup = 1s, .lost_work = 4s};
+  auto second = successful_attempt();
+  second.loss = {.startup = 2s, .lost_work = 0s};
+  const auto time = effective_time(std::vector{first, second});
+  EXPECT_EQ(time.all_ran, 88s);
+  EXPECT_EQ(cost::effective(time), 81s);
+  EXPECT_EQ(effective_text(time),
+            "trained 80.2 % of 1 min 41 s; lost work 4.0 s, program start 3.0 s, start 4.0 s, "
+            "detection 1.0 s, stop 3.0 s, pauses 5.0 s");
+}
+
+TEST(EffectiveTime, TellsAHangFromADetection) {
+  auto hung = failed_attempt();
+  hung.hung = true;
+  const auto time = effective_time(std::vector{hung, successful_attempt()});
+  EXPECT_EQ(time.hang, 1s);
+  EXPECT_EQ(time.detection, 0s);
+  EXPECT_NE(effective_text(time).find("; hang 1.0 s, start"), std::string::npos)
+      << effective_text(time);
+}
+
+TEST(EffectiveTime, IncludesTheJobsEarlierRunsAndTheQueue) {
+  Report report;
+  report.attempts = {successful_attempt()};
+  report.earlier = {.wall = 119s, .all_ran = 20s, .start = 9s, .queue = 90s};
+  EXPECT_EQ(effective_time(report).wall, 200s);
+  EXPECT_EQ(cost::effective(effective_time(report)), 98s);
 }
 
 Moment any_moment(fixtures::RandomText& random) {
@@ -79,15 +110,19 @@ TEST(EffectiveTime, HasPartsThatAddUpWhateverTheTimesAre) {
     for (auto& attempt : attempts) {
       attempt.times = {any_moment(random), perhaps(random), perhaps(random),   perhaps(random),
                        perhaps(random),    perhaps(random), any_moment(random)};
+      attempt.hung = random.below(3) == 0;
+      if (random.below(2) == 0) attempt.loss = {any_moment(random).time, any_moment(random).time};
     }
     const auto time = effective_time(attempts);
-    for (const auto part : {time.all_ran, time.start, time.detection, time.stop, time.pauses}) {
+    for (const auto part : {time.all_ran, time.start, time.detection, time.stop, time.pauses,
+                            time.hang, time.startup, time.lost_work, cost::effective(time)}) {
       ASSERT_GE(part.count(), 0);
       ASSERT_LE(part, time.wall);
     }
-    ASSERT_EQ(time.all_ran + time.start + time.detection + time.stop + time.pauses, time.wall);
-    ASSERT_GE(effective_share(time), 0);
-    ASSERT_LE(effective_share(time), 1);
+    ASSERT_EQ(time.all_ran + time.start + time.detection + time.hang + time.stop + time.pauses,
+              time.wall);
+    ASSERT_GE(cost::effective_share(time), 0);
+    ASSERT_LE(cost::effective_share(time), 1);
   }
 }
 

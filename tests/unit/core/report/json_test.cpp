@@ -49,7 +49,8 @@ TEST(Json, HasThePromisedFieldsOfVersion1) {
   Json attempt = Json::parse(R"({"number": 0, "step": "42.0", "nodes": ["node1", "node2"],
                                  "ranks": 4, "result": "failed", "seconds": 12.345,
                                  "cause": "program", "first_rank": 3, "first_node": "node2",
-                                 "lost_nodes": []})");
+                                 "lost_nodes": [], "hung": false, "startup_seconds": null,
+                                 "lost_work_seconds": null})");
   attempt["reason"] = "rank 3 on node2: exit code 1 (RuntimeError: boom)";
   attempt["times"] = json["times"];
   EXPECT_EQ(json["attempts"], Json::array({attempt}));

@@ -181,9 +181,16 @@ TEST(PastOf, KeepsWhatTheDecisionNeeds) {
   record.attempt = 4;
   record.launched = report::at(500ms);
   report::add_end(record, 1, SIGSEGV, report::at(61s));
-  EXPECT_EQ(
-      history_of(make_report(record, {}), "7"),
-      (AttemptHistory{4, Result::failed, Cause::signal, 139, "node2", 500ms, 1s, 61s, 20s, "7"}));
+  auto past = history_of(make_report(record, {}), "7", cost::Progress({{30s, 7}}));
+  const cost::Attempt cost{.launched = 500ms,
+                           .all_started = 1s,
+                           .ceased = 61s,
+                           .over = 20s,
+                           .progress = cost::Progress({{30s, 7}})};
+  EXPECT_EQ(past.cost, cost);
+  past.cost.reset();
+  EXPECT_EQ(past, (AttemptHistory{4, Result::failed, Cause::signal, 139, "node2", 500ms, 1s, 61s,
+                                  20s, "7"}));
 }
 
 TEST(PastOf, NamesTheLostNode) {

@@ -35,6 +35,38 @@ TEST(Saved, ComesBackAsItWas) {
   EXPECT_EQ(saved->past, past);
 }
 
+TEST(Saved, HasWhatAnAttemptCost) {
+  auto past = attempts(2);
+  past[0].cost = cost::Attempt{.launched = past[0].launched,
+                               .all_started = 2s,
+                               .ceased = 50s,
+                               .ending = 51s,
+                               .over = past[0].over,
+                               .asleep = 3s,
+                               .hung = true,
+                               .after_requeue = true,
+                               .progress = cost::Progress({{4s, 1}, {5s, 2.5}, {6s, {}}})};
+  const auto saved = saved_from(to_text({0, 2, past}, start), start);
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->past, past);
+  const auto later = saved_from(to_text({0, 2, past}, start), start + 1h);
+  EXPECT_EQ(later->past[0].cost->progress.marks()[1].time, 5s - 1h);
+}
+
+TEST(Saved, OfManyLongAttemptsFitsItsLimit) {
+  auto past = attempts(4000);
+  for (auto& attempt : past) {
+    attempt.cost.emplace();
+    for (int i = 0; i < 100; ++i) attempt.cost->progress.add({i * 1s, 1e14 + i});
+  }
+  const auto text = to_text({0, 4000, past}, start);
+  EXPECT_LE(text.size(), max_saved_bytes);
+  const auto saved = saved_from(text, start);
+  ASSERT_TRUE(saved);
+  EXPECT_FALSE(saved->past.front().cost);
+  EXPECT_TRUE(saved->past.back().cost);
+}
+
 TEST(Saved, CountsTimesFromTheLaterSupervisorsStart) {
   const auto past = attempts(1);
   const auto saved = saved_from(to_text({0, 1, past}, start), start + 24h);
