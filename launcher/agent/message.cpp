@@ -1,10 +1,13 @@
 #include "launcher/agent/message.hpp"
 
 #include "core/logs/names.hpp"
+#include "core/plan/python_path.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/step/facts.hpp"
+#include "launcher/site/installed.hpp"
 #include "wire/variables.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -47,6 +50,21 @@ void add_times(wire::NodePlan& message, const StepContext& context, const Planne
   }
 }
 
+// For the tasks whose PYTHONPATH has the start hook.
+void add_rank_directories(wire::NodePlan& message, const PlannedNode& node) {
+  const auto hook = site::installed_start_hook();
+  if (message.directory.empty() || hook.empty()) return;
+  for (std::size_t i = 0; i < node.plan.tasks.size(); ++i) {
+    const auto& task = node.plan.tasks[i];
+    const auto path = std::ranges::find(task.variables, plan::python_path_variable, &EnvVar::name);
+    if (path == task.variables.end() || path->kept ||
+        plan::without_start_hook(path->value, hook) == path->value)
+      continue;
+    message.tasks[i].set.push_back(
+        {wire::rank_directory_variable, fmt::format("{}/{}", message.directory, task.local_rank)});
+  }
+}
+
 // The lines may quote the user's text, and end up in root's log and on terminals. The shim accepts no more
 // and no longer lines than these.
 void make_presentable(std::vector<std::string>& lines) {
@@ -74,6 +92,7 @@ wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
   }
   for (auto& variable : exchange_of(context, node)) message.set.push_back(std::move(variable));
   add_times(message, context, node);
+  add_rank_directories(message, node);
   // Variables are first removed, then set: one that has no value in this layout must not remain.
   message.unset = step::not_for_tasks(context.facts);
   for (const auto& file : node.files) message.unset.push_back(file.variable);

@@ -9,6 +9,7 @@
 #include "launcher/agent/node/variable_remark.hpp"
 #include "launcher/agent/port/task_ports.hpp"
 #include "launcher/channel/step/facts.hpp"
+#include "launcher/site/installed.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -57,6 +58,11 @@ std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context)
     if (!directory->path().empty()) break;
   }
   return directory;
+}
+
+// Tasks in another root would not find it.
+std::string start_hook(const StepContext& context) {
+  return context.facts.other_root ? std::string() : site::installed_start_hook();
 }
 
 // Returns a warning if the tasks have no error file although the profile promises one.
@@ -123,6 +129,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .run_id = step::run_id(context.name),
                                .error_directory = errors->path(),
                                .log_directory = agreement.setup.logs.directory,
+                               .start_hook = start_hook(context),
                                .attempt = context.attempt.number,
                                .environment = context.environment,
                                .others = std::move(agreement.setup.others),

@@ -17,4 +17,7 @@ std::string installed_config();
 // The directory of the profiles that muster ships.
 std::string installed_profiles();
 
+// The directory of Python's start hook; empty if it is not installed.
+std::string installed_start_hook();
+
 }  // namespace muster::site

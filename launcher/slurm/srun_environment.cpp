@@ -1,11 +1,14 @@
 #include "launcher/slurm/srun_environment.hpp"
 
+#include "core/plan/python_path.hpp"
 #include "core/profile/profile.hpp"
 #include "core/srun/line.hpp"
+#include "launcher/site/installed.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace muster::slurm {
 namespace {
@@ -27,10 +30,23 @@ std::vector<std::string> inherited_from_task(const Environment& environment) {
   auto names = words(*inherited);
   for (const auto* const own :
        {wire::set_variable, wire::planned_variable, wire::numbering_variable, wire::task_variable,
-        wire::exchange_variable, wire::exchange_key_variable, wire::times_variable}) {
+        wire::exchange_variable, wire::exchange_key_variable, wire::times_variable,
+        wire::rank_directory_variable}) {
     names.emplace_back(own);
   }
   return names;
+}
+
+// Likewise, unless the start hook of the task's Python has already restored PYTHONPATH.
+void restore_python_path(EnvironmentChange& change, const Environment& environment) {
+  const auto* const inherited = environment.if_set(plan::python_path_variable);
+  if (inherited == nullptr) return;
+  auto own = plan::without_start_hook(*inherited, site::installed_start_hook());
+  if (!own) {
+    change.unset.emplace_back(plan::python_path_variable);
+  } else if (*own != *inherited) {
+    change.set.emplace_back(plan::python_path_variable, std::move(*own));
+  }
 }
 
 }  // namespace
@@ -43,6 +59,7 @@ EnvironmentChange srun_environment(const Environment& environment, const step::S
     change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
   }
   change.unset = inherited_from_task(environment);
+  restore_python_path(change, environment);
   return change;
 }
 
@@ -50,6 +67,7 @@ EnvironmentChange environment_of_child(const Environment& environment,
                                        const step::StepRequest& attempt) {
   EnvironmentChange change{.set = {}, .unset = inherited_from_task(environment)};
   change.set.emplace_back(wire::request_variable, to_text(attempt));
+  restore_python_path(change, environment);
   return change;
 }
 

@@ -46,7 +46,10 @@ def build_whole_wheel(wheel_directory, library: Path, program: Path, glibc: Opti
              # A file next to the folder of profiles: pip removes only folders that contained files.
              f"{data}/data/share/muster/LICENSE": (CHECKOUT / "LICENSE").read_bytes(),
              **{f"{data}/data/share/muster/profiles/{file.name}": file.read_bytes()
-                for file in sorted(CHECKOUT.glob("config/profiles/*.yaml"))}}
+                for file in sorted(CHECKOUT.glob("config/profiles/*.yaml"))},
+             **{f"{data}/data/share/muster/start/{file.name}": file.read_bytes()
+                for file in sorted([*HERE.glob("start/*.py"),
+                                    *(HERE / "muster" / f"_{name}.py" for name in ("record", "recorder", "stacks"))])}}
     return write_wheel(wheel_directory, files, platform_tag((library, program), glibc))
 
 

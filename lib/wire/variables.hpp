@@ -42,6 +42,10 @@ inline constexpr const char* exchange_key_variable = "MUSTER_EXCHANGE_KEY";
 // "4711123456:/home/alice/out/4711.0-attempt-0/rank-7.times".
 inline constexpr const char* times_variable = "MUSTER_TIMES";
 
+// Set along with PYTHONPATH for the start hook of Python (lib/python/start), which removes it: the directory
+// for its files.
+inline constexpr const char* rank_directory_variable = "MUSTER_RANK_DIRECTORY";
+
 // srun passes every variable whose name begins with SLURM to the nodes, even with --export=NONE
 // (env_array_merge_slurm). The shim removes these two before a task starts.
 

@@ -9,6 +9,9 @@
 
 namespace muster::ranks {
 
+// Next to it: the exception that ended the program, as the start hook writes it (lib/python/start).
+inline constexpr const char* exception_file_name = "exception.json";
+
 struct ErrorFile {
   std::string text;
   std::chrono::system_clock::time_point written;

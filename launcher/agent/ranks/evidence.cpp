@@ -1,8 +1,6 @@
 #include "launcher/agent/ranks/evidence.hpp"
 
-#include "core/report/error_file.hpp"
-#include "core/report/exit_status.hpp"
-#include "core/report/fault_file.hpp"
+#include "core/report/own_words.hpp"
 #include "launcher/agent/ranks/error_file.hpp"
 
 #include <algorithm>
@@ -15,7 +13,8 @@ namespace muster::ranks {
 namespace {
 
 constexpr std::chrono::milliseconds last_lines_timeout{250};
-// The same name as in lib/python/muster/_record.py.
+// The same names as in lib/python/muster/_record.py and lib/python/start.
+constexpr const char* thread_file_name = "thread.json";
 constexpr const char* fault_file_name = "fault.txt";
 
 // The resolution of a file's time: the kernel uses the time of the last tick.
@@ -38,36 +37,24 @@ std::optional<report::Moment> time_of(const ErrorFile& file, const Rank& rank,
   return translated;
 }
 
-// The signals for which faulthandler writes a file.
-bool is_fault(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
-         signal == SIGABRT;
-}
-
-using Parse = std::optional<report::Exception> (*)(std::string_view);
-
-std::optional<report::Exception> exception_in(const std::filesystem::path& path, Parse parse,
-                                              const Rank& rank, const Translate& moment) {
-  const auto file = read_error_file(path);
+std::optional<report::Written> written(const std::filesystem::path& path, const Rank& rank,
+                                       const Translate& moment) {
+  auto file = read_error_file(path);
   if (!file) return std::nullopt;
-  auto exception = parse(file->text);
-  if (exception) exception->time = time_of(*file, rank, moment);
-  return exception;
+  const auto time = time_of(*file, rank, moment);
+  return report::Written{std::move(file->text), time};
 }
 
-// If there are both, the exception came first: the teardown after it may abort.
-std::optional<report::Exception> exception_of(const std::filesystem::path& error_file,
-                                              const Rank& rank, const Translate& moment) {
-  if (error_file.empty()) return std::nullopt;
-  const auto parse_error = [](std::string_view text) {
-    return report::parse_error_file(text).exception;
-  };
-  if (auto exception = exception_in(error_file, parse_error, rank, moment)) return exception;
-  const auto signal =
-      report::signal_behind(report::shell_code(rank.wait_status.value_or(report::unknown_status)));
-  if (!signal || !is_fault(*signal)) return std::nullopt;
-  return exception_in(error_file.parent_path() / fault_file_name, report::parse_fault_file, rank,
-                      moment);
+report::RankFiles files_of(const std::filesystem::path& error_file, const Rank& rank,
+                           const Translate& moment) {
+  const auto directory = error_file.parent_path();
+  report::RankFiles files;
+  files.record = written(error_file, rank, moment);
+  if (files.record) return files;
+  files.uncaught = written(directory / exception_file_name, rank, moment);
+  files.thread = written(directory / thread_file_name, rank, moment);
+  files.fault = written(directory / fault_file_name, rank, moment);
+  return files;
 }
 
 }  // namespace
@@ -110,7 +97,8 @@ report::RankEnd Evidence::of(std::size_t local_id, const Rank& rank, const Trans
   const auto& place = places_[local_id];
   end.out_of_memory = killed_for_memory(place.memory.kills(), end.wait_status, rank.signalled);
   if (std::chrono::steady_clock::now() >= deadline) return end;
-  end.exception = exception_of(place.error_file, rank, moment);
+  if (!place.error_file.empty())
+    end.exception = own_words(files_of(place.error_file, rank, moment), end);
   // The lines of a rank that was stopped say nothing about the cause.
   if (!rank.signalled) add_last_lines(end, place, deadline);
   return end;

@@ -2,6 +2,7 @@
 
 #include "core/report/error_file.hpp"
 #include "launcher/agent/ranks/error_file.hpp"
+#include "launcher/agent/ranks/process.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace muster::ranks {
@@ -24,12 +27,32 @@ constexpr std::uint32_t writes =
     IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW;
 
 // No value if it is cut off, as in the middle of a write.
-std::optional<std::string> whole_exception(const std::filesystem::path& path) {
+std::optional<report::ErrorFile> whole_exception(const std::filesystem::path& path) {
   const auto file = read_error_file(path);
   if (!file) return std::nullopt;
   auto parsed = report::parse_error_file(file->text);
   if (!parsed.exception || !parsed.remark.empty()) return std::nullopt;
-  return std::move(parsed.exception->message);
+  return parsed;
+}
+
+// A container may number its processes differently: then the ID can be another user's.
+bool runs(std::uint32_t pid) {
+  const auto path = fmt::format("/proc/{}", pid);
+  struct stat status {};
+  if (pid <= 1 || stat(path.c_str(), &status) != 0 || status.st_uid != geteuid()) return false;
+  const auto seen = stat_of("/proc", static_cast<pid_t>(pid));
+  if (!seen || seen->is_kernels()) return false;
+  const auto process = Process::open(*seen);
+  return process && process->runs();
+}
+
+// The start hook's file counts only while the process that wrote it is still there: a script may have tried
+// something in Python, and continued after it failed.
+std::optional<std::string> message_of(const std::filesystem::path& error_file) {
+  if (auto record = whole_exception(error_file)) return std::move(record->exception->message);
+  auto uncaught = whole_exception(error_file.parent_path() / exception_file_name);
+  if (!uncaught || !runs(uncaught->process)) return std::nullopt;
+  return std::move(uncaught->exception->message);
 }
 
 bool is_there(const std::filesystem::path& path) {
@@ -51,7 +74,9 @@ TeardownWatch::TeardownWatch(const std::vector<std::filesystem::path>& error_fil
     if (place.error_file.empty()) continue;
     place.watch = inotify_add_watch(events_.get(), place.error_file.parent_path().c_str(), writes);
     // Tasks are starting in the meantime.
-    if (is_there(place.error_file)) written(place.watch, std::chrono::steady_clock::now());
+    if (is_there(place.error_file) ||
+        is_there(place.error_file.parent_path() / exception_file_name))
+      written(place.watch, std::chrono::steady_clock::now());
   }
 }
 
@@ -65,7 +90,8 @@ void TeardownWatch::look(Time now) {
     std::memcpy(&event, events.data() + at, sizeof event);
     const char* const name = events.data() + at + sizeof event;
     if ((event.mask & IN_Q_OVERFLOW) != 0) written(every_watch, now);
-    if (event.len > 0 && std::string_view(name) == "error.json") written(event.wd, now);
+    const std::string_view file = event.len > 0 ? name : "";
+    if (file == "error.json" || file == exception_file_name) written(event.wd, now);
     at += static_cast<ssize_t>(sizeof event + event.len);
   }
 }
@@ -91,7 +117,7 @@ std::optional<Hanging> TeardownWatch::due(Time now, const std::vector<Rank>& ran
     if (!place.end_by || now < *place.end_by) continue;
     place.end_by.reset();
     if (!ranks[id].runs()) continue;
-    if (auto message = whole_exception(place.error_file)) return Hanging{id, std::move(*message)};
+    if (auto message = message_of(place.error_file)) return Hanging{id, std::move(*message)};
   }
   return std::nullopt;
 }

@@ -18,6 +18,7 @@
 namespace muster::option {
 
 inline constexpr std::string_view v0_1 = "0.1";
+inline constexpr std::string_view v0_3 = "0.3";
 
 template <class Value>
 struct Entry {
@@ -103,6 +104,9 @@ inline constexpr std::tuple entries{
           v0_1},
     Entry{"report", &Values::report, Need::agent, "write the failure report to this file, as JSON",
           v0_1, "FILE", "off"},
+    Entry{"python", &Values::python, Need::agent,
+          "off: leave out the start hook, so no exceptions or stacks of unmodified Python programs",
+          v0_3},
     Entry{"explain", &Values::explain, Need::nothing, "print the plan and the origin of each value",
           v0_1},
     Entry{"dry-run", &Values::dry_run, Need::nothing, "print the plan and start nothing", v0_1},
@@ -136,6 +140,6 @@ struct KeyGroup {
 inline constexpr std::array key_groups{
     KeyGroup{"placement", Key("bind")}, KeyGroup{"rendezvous", Key("network")},
     KeyGroup{"recovery", Key("restarts")}, KeyGroup{"output", Key("logs")},
-    KeyGroup{"debugging", Key("explain")}};
+    KeyGroup{"debugging", Key("python")}};
 
 }  // namespace muster::option

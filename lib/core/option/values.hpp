@@ -39,6 +39,7 @@ struct Values {
   std::optional<std::string> report;          // file as the user wrote it; none: off
   Exit exit = Exit::first;
   std::optional<Hang> hang;  // none: off
+  bool python = true;
   bool explain = false;
   bool dry_run = false;
   bool supervise = true;

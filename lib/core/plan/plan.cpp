@@ -5,6 +5,7 @@
 #include "core/layout/numbering.hpp"
 #include "core/option/keys.hpp"
 #include "core/plan/no_proxy.hpp"
+#include "core/plan/python_path.hpp"
 #include "core/plan/ras_address.hpp"
 #include "core/profile/profile.hpp"
 #include "core/rendezvous/endpoint.hpp"
@@ -14,6 +15,7 @@
 #include "core/text/list.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,6 +51,20 @@ profile::PlaceholderValues values_of_node(const PlanInputs& in, const layout::Ra
   put(values, profile::Placeholder::log_directory, in.log_directory,
       source(in.request, option::Key("logs")).origin);
   return values;
+}
+
+// The value that PYTHONPATH would have without the start hook: the user's, or the site's.
+std::optional<std::string> own_python_path(const PlanInputs& in) {
+  if (const auto* const users = in.environment.if_set(python_path_variable)) return *users;
+  const auto sites = std::ranges::find(in.others.site, python_path_variable, &EnvVar::name);
+  return sites == in.others.site.end() ? std::nullopt : std::optional(sites->value);
+}
+
+void put_start_hook(profile::PlaceholderValues& values, const PlanInputs& in) {
+  if (!in.request.python) return;
+  put(values, profile::Placeholder::python_path,
+      with_start_hook(own_python_path(in), in.start_hook),
+      source(in.request, option::Key("python")).origin);
 }
 
 void put_network(profile::PlaceholderValues& values, const PlanInputs& in) {
@@ -168,6 +184,7 @@ NodePlan make_plan(const PlanInputs& in) {
   if (plan.node_rank == 0) plan.warnings = layout_warnings(in);
   auto values = values_of_node(in, step);
   put_network(values, in);
+  put_start_hook(values, in);
   const auto local = tasks_on(in.layout, in.node);
   const auto openmp = openmp_bindings(in.resources);
   const auto others = other_settings(in);

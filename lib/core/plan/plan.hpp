@@ -48,6 +48,7 @@ struct PlanInputs {
   std::string run_id;
   std::string error_directory;  // one file per local task; empty: no directory
   std::string log_directory;    // empty without logs=
+  std::string start_hook = {};  // the directory of Python's; empty: none
   std::uint32_t attempt = 0;
   const Environment& environment;      // the job's
   profile::OtherSettings others = {};  // from the site's file and NCCL's own files on this node

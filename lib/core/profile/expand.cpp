@@ -67,12 +67,14 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
     const bool exported = users != nullptr;
     // Slurm sets its own variables in every step; they do not come from the user.
     const bool slurms = variable.name.starts_with("SLURM_");
-    if (exported && !identity) {
+    const bool extends = variable.value.extends_users();
+    if (exported && !identity && !(extends && variable.value.expand(values))) {
       result.variables.push_back(
           {variable.name, *users, slurms ? Origin::slurm : Origin::user, false, true});
       continue;
     }
-    if (const auto* const sites = settings.sites(variable.name); sites != nullptr && !identity) {
+    if (const auto* const sites = settings.sites(variable.name);
+        sites != nullptr && !identity && !(extends && variable.value.expand(values))) {
       result.variables.push_back(*sites);
       continue;
     }
@@ -81,7 +83,7 @@ Expansion expand(const Profile& profile, const PlaceholderValues& values,
       continue;
     auto ours = variable.value.expand(values);
     if (!ours) continue;
-    if (exported && !slurms && *users != ours->value) {
+    if (exported && identity && !slurms && *users != ours->value) {
       result.warnings.push_back(different_value_warning(variable.name, *users));
     }
     result.variables.push_back({variable.name, std::move(ours->value), ours->origin, identity});

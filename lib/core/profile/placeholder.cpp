@@ -85,6 +85,10 @@ constexpr std::array table{
     PlaceholderInfo{Placeholder::no_proxy, "no_proxy",
                     "the exported no_proxy plus master_addr; not set if no proxy is exported",
                     false},
+    PlaceholderInfo{Placeholder::python_path, "python_path",
+                    "the directory of Python's start hook plus the exported PYTHONPATH; not set "
+                    "with python=off",
+                    false},
 };
 
 constexpr bool in_order() {

@@ -52,6 +52,7 @@ enum class Placeholder : std::uint8_t {
   task_port,
   endpoints,
   no_proxy,
+  python_path,
 };
 
 struct PlaceholderInfo {
@@ -81,6 +82,8 @@ class Template {
 
   bool identity() const;
   bool uses(Placeholder placeholder) const;
+  // Whether its value contains the one that the user exported.
+  bool extends_users() const { return uses(Placeholder::python_path); }
 
   // The origin of the first placeholder; Origin::profile if there is none.
   std::optional<PlaceholderValue> expand(const PlaceholderValues& values) const;

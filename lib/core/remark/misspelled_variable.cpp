@@ -22,11 +22,12 @@ constexpr std::array<std::string_view, 8> of_users{
     "MUSTER_PMIX_LIBRARY", "MUSTER_NCCL_LIBRARY", "MUSTER_TRANSPORT",    "MUSTER_SECRET_FILE"};
 
 // What muster itself sets, for tasks and for its own processes.
-constexpr std::array<std::string_view, 16> of_muster{
-    "MUSTER_SET",      "MUSTER_STEP",      "MUSTER_STEP_SOCKET", "MUSTER_SUPERVISOR",
-    "MUSTER_TASK_PID", "MUSTER_NUMBERING", "MUSTER_EXCHANGE",    "MUSTER_EXCHANGE_KEY",
-    "MUSTER_TIMES",    "MUSTER_RECORD",    "MUSTER_RECORDER",    "MUSTER_STACKS",
-    "MUSTER_HANDOVER", "MUSTER_TORCH_ENV", "MUSTER_ENDPOINTS",   "MUSTER_OWN_ALLOCATION"};
+constexpr std::array<std::string_view, 17> of_muster{
+    "MUSTER_SET",           "MUSTER_STEP",      "MUSTER_STEP_SOCKET", "MUSTER_SUPERVISOR",
+    "MUSTER_TASK_PID",      "MUSTER_NUMBERING", "MUSTER_EXCHANGE",    "MUSTER_EXCHANGE_KEY",
+    "MUSTER_TIMES",         "MUSTER_RECORD",    "MUSTER_RECORDER",    "MUSTER_STACKS",
+    "MUSTER_HANDOVER",      "MUSTER_TORCH_ENV", "MUSTER_ENDPOINTS",   "MUSTER_OWN_ALLOCATION",
+    "MUSTER_RANK_DIRECTORY"};
 
 std::vector<std::string> names_for_users() {
   auto names = option::variable_names();

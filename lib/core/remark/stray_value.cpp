@@ -24,6 +24,7 @@ std::string_view value_of(std::string_view word) {
 }
 
 bool is_value(const std::string& word, std::span<const std::string> profiles) {
+  if (word == "python") return false;  // a key, but far more often the program
   try {
     const auto parsed = option::parse_option(word, Origin::option, "--distributed");
     if (parsed.action != option::Action::launch) return true;

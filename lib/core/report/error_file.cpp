@@ -1,5 +1,6 @@
 #include "core/report/error_file.hpp"
 
+#include "core/text/number.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace {
 using Parsed = nlohmann::json;
 
 constexpr std::size_t max_depth = 64;
+constexpr std::size_t max_thread_bytes = 64;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
 // Extracts the texts that it knows from the file, and keeps them even if the rest is broken.
@@ -41,6 +43,8 @@ class Reader : public nlohmann::json_sax<Parsed> {
 
   std::optional<std::string> message;
   std::string traceback;
+  std::uint32_t process = 0;
+  std::string thread;
 
  private:
   bool enter() {
@@ -70,6 +74,9 @@ bool Reader::string(string_t& value) {
   const bool is_message = is_at({"message"}) || is_at({"message", "message"});
   if (is_message && !message) message = std::move(value);
   if (is_at({"message", "extraInfo", "py_callstack"})) traceback = std::move(value);
+  if (is_at({"message", "extraInfo", "process"}))
+    process = text::number<std::uint32_t>(value).value_or(0);
+  if (is_at({"message", "extraInfo", "thread"})) thread = std::move(value);
   return true;
 }
 
@@ -146,7 +153,8 @@ ErrorFile parse_error_file(std::string_view bytes) {
                       whole_lines_at_end(reader.traceback, max_traceback_bytes),
                       {}};
   return {std::move(exception),
-          whole ? "" : "its error file is damaged or too long after the message"};
+          whole ? "" : "its error file is damaged or too long after the message", reader.process,
+          beginning(reader.thread, max_thread_bytes)};
 }
 
 }  // namespace muster::report

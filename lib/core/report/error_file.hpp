@@ -1,4 +1,5 @@
-// What a rank wrote into TORCHELASTIC_ERROR_FILE, in either of the forms that torch's @record has had:
+// What a rank wrote into TORCHELASTIC_ERROR_FILE, in either of the forms that torch's @record has had, or the
+// start hook of Python (lib/python/start/exceptions.py), which adds the process and the thread:
 //   {"message": {"message": "ValueError: boom", "extraInfo": {"py_callstack": "Traceback ...",
 //                "timestamp": "1700000000"}}}
 //   {"message": "ValueError: boom", "timestamp": 1700000000}
@@ -7,6 +8,7 @@
 
 #include "core/report/record.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +20,10 @@ inline constexpr std::size_t max_error_file_bytes = std::size_t{1} << 20;  // th
 struct ErrorFile {
   // Its time is the file's modification time, which the caller adds.
   std::optional<Exception> exception;
-  std::string remark;  // one line: why there is no exception, or which part of it is missing
+  std::string remark;         // one line: why there is no exception, or which part of it is missing
+  std::uint32_t process = 0;  // the process that wrote it, as it knows itself; 0: unknown
+  std::string thread =
+      {};  // the name of the thread that raised it; empty: the main one, or unknown
 
   friend bool operator==(const ErrorFile&, const ErrorFile&) = default;
 };

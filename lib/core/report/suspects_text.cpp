@@ -77,10 +77,8 @@ std::string suspects_text(const Report& report) {
 }
 
 std::string suspects_hint(const Report& report, bool has_logs) {
-  if (report.first && report.first->lost_peer) return {};
-  return has_logs
-             ? "`import muster` in the program, or torch's @record, keeps the reason"
-             : "logs=DIR, or `import muster` (torch's @record) in the program, keeps the reason";
+  if (has_logs || (report.first && report.first->lost_peer)) return {};
+  return "logs=DIR keeps the last lines of output of each rank";
 }
 
 }  // namespace muster::report

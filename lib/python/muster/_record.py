@@ -9,11 +9,10 @@ import atexit
 import faulthandler
 import json
 import os
-import signal
 import sys
 import time
 import traceback
-from typing import Mapping, Optional, Set
+from typing import Mapping, Optional
 
 FAULT_FILE = "fault.txt"
 
@@ -23,8 +22,6 @@ _CLAIM = "MUSTER_RECORDER"
 _MAX_MESSAGE = 8 * 1024
 _MAX_STACK = 64 * 1024
 
-_FATAL = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT)  # those of faulthandler
-
 
 def install() -> None:
     """Never makes an import of muster fail."""
@@ -32,6 +29,8 @@ def install() -> None:
     if path is None:
         return
     os.environ[_CLAIM] = f"{os.getpid()} {path}"
+    if hasattr(sys.__excepthook__, "muster"):
+        return  # the start hook records
     recorder = Recorder(path)
     sys.excepthook = recorder
     atexit.register(recorder.at_exit)
@@ -56,15 +55,10 @@ def _dump_faults(path: str) -> None:
 
     A Java virtual machine inside the process uses SIGSEGV in normal operation.
     """
-    if not faulthandler.is_enabled() and not caught() & set(_FATAL):
+    from ._stacks import FATAL, caught
+
+    if not faulthandler.is_enabled() and not caught() & FATAL:
         faulthandler.enable(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600), all_threads=True)
-
-
-def caught() -> Set[int]:
-    """The signals that this process has a handler for, whether Python's or not."""
-    with open("/proc/self/status") as status:
-        mask = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt:"))
-    return {number for number in range(1, 65) if mask >> (number - 1) & 1}
 
 
 class Recorder:
@@ -100,11 +94,19 @@ def _goes_on() -> bool:
     return hasattr(sys, "ps1") or bool(sys.flags.interactive)
 
 
-def record_of(kind, error, trace) -> str:
+def record_of(kind, error, trace, **extra: str) -> str:
     stack = "".join(traceback.format_exception(kind, error, trace))
     return json.dumps({"message": {"message": _clean(f"{kind.__name__}: {_text(error)}"[:_MAX_MESSAGE]),
                                    "extraInfo": {"py_callstack": _clean(stack[-_MAX_STACK:]),
-                                                 "timestamp": str(int(time.time()))}}})
+                                                 "timestamp": str(int(time.time())), **extra}}})
+
+
+def write(path: str, kind, error, trace, now: float, **extra: str) -> None:
+    """For the start hook. Replaces an existing file. now: when the exception came, in seconds since 1970."""
+    unfinished = f"{path}.{os.getpid()}"
+    _write(unfinished, record_of(kind, error, trace, **{name: _clean(text) for name, text in extra.items()}))
+    os.utime(unfinished, (now, now))
+    os.rename(unfinished, path)
 
 
 def _text(error: BaseException) -> str:
@@ -124,10 +126,14 @@ def _write_once(path: str, text: str) -> None:
     if os.path.lexists(path):
         return
     unfinished = f"{path}.{os.getpid()}"
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        with open(descriptor, "w") as out:
-            out.write(text)
+        _write(unfinished, text)
         os.link(unfinished, path)
     finally:
         os.unlink(unfinished)
+
+
+def _write(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with open(descriptor, "w") as out:
+        out.write(text)

@@ -14,6 +14,7 @@ import sys
 from collections import deque
 from typing import Any, Deque, Dict, Iterable, List, Optional, Tuple
 
+_NAME = "muster-recorder-"
 _MAX_GROUPS = 16
 _MAX_TEXT = 64
 _MAX_RANKS = 256  # characters
@@ -26,7 +27,7 @@ _known: Dict[int, Tuple[int, int]] = {}  # device and inode of each descriptor
 def install() -> None:
     """Never makes an import of torch fail. Acts only in a task of a step with several tasks, if torch has a
     recorder."""
-    if "SLURM_TASK_PID" not in os.environ or os.environ.get("MUSTER_STACKS") == "0" or _door is not None:
+    if "SLURM_TASK_PID" not in os.environ or os.environ.get("MUSTER_STACKS") == "0" or _is_open():
         return
     if os.environ.get("WORLD_SIZE", os.environ.get("SLURM_STEP_NUM_TASKS", "1")) == "1" or not _sources():
         return
@@ -36,10 +37,21 @@ def install() -> None:
         _close()  # no free descriptor, or no thread: the dump reports that it does not know
 
 
+def _is_open() -> bool:
+    """The start hook and `import muster` each bring a copy of this module."""
+    links = []
+    for descriptor in os.listdir("/proc/self/fd"):
+        try:
+            links.append(os.readlink("/proc/self/fd/" + descriptor))
+        except OSError:
+            pass  # the one that listed them
+    return any(link.startswith(f"/memfd:{_NAME}") for link in links)
+
+
 def _open() -> None:
     global _door
     reading, writing = os.pipe()  # the writing end stays open, so that the pipe never reaches its end
-    file = os.memfd_create(f"muster-recorder-{reading}")
+    file = os.memfd_create(f"{_NAME}{reading}")
     _door = reading, writing, file
     _known.update((each, _identity(each)) for each in _door)
     os.register_at_fork(after_in_child=_close)

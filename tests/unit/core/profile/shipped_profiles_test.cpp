@@ -122,6 +122,8 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"UCX_NET_DEVICES", "<ucx_devices>"},
       {"FI_CXI_DEVICE_NAME", "<cxi_devices>"},
       {"PYTHONUNBUFFERED", "1"},
+      // Gone before the program's first line.
+      {"PYTHONPATH", "<python_path>"},
   };
   EXPECT_EQ(environment_of("torch"), expected);
 }
@@ -183,6 +185,7 @@ TEST(MegatronProfile, AddsTheOrderOfKernelsThatMegatronLmDemands) {
 TEST(VllmProfile, AddsWhereTheHeadIsToRays) {
   auto expected = environment_of("ray");
   expected["MUSTER_ENDPOINTS"] = "[<endpoints>]";
+  expected["PYTHONPATH"] = "<python_path>";
   EXPECT_EQ(environment_of("vllm"), expected);
   EXPECT_TRUE(requires_of_layout("vllm", Requirement::one_task_per_node));
 }

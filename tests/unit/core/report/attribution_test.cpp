@@ -296,7 +296,7 @@ TEST(Attribution, SaysSoOnTheScreenWithTheHintThatWouldTell) {
   EXPECT_NE(text.find("  suspects  : rank 1 or 3: they ended 4 ms apart and left no reason\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("  hint      : logs=DIR, or `import muster`"), std::string::npos) << text;
+  EXPECT_NE(text.find("  hint      : logs=DIR keeps the last lines"), std::string::npos) << text;
 }
 
 }  // namespace

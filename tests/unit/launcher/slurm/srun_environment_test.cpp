@@ -38,10 +38,10 @@ TEST(SrunEnvironment, TakesBackWhatMusterSetForATaskAbove) {
   const auto change =
       srun_environment({{wire::set_variable, "RANK  MASTER_PORT "}, {"RANK", "3"}}, {}, true);
   EXPECT_EQ(change.unset,
-            (std::vector<std::string>{"RANK", "MASTER_PORT", wire::set_variable,
-                                      wire::planned_variable, wire::numbering_variable,
-                                      wire::task_variable, wire::exchange_variable,
-                                      wire::exchange_key_variable, wire::times_variable}));
+            (std::vector<std::string>{
+                "RANK", "MASTER_PORT", wire::set_variable, wire::planned_variable,
+                wire::numbering_variable, wire::task_variable, wire::exchange_variable,
+                wire::exchange_key_variable, wire::times_variable, wire::rank_directory_variable}));
   EXPECT_TRUE(srun_environment({{"RANK", "3"}}, {}, true).unset.empty());
 }
 

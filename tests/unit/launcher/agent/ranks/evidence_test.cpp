@@ -129,6 +129,20 @@ TEST_F(EvidenceTest, HasTheExceptionWhereTeardownAbortedAfterIt) {
   EXPECT_EQ(end_of(ended_with(SIGABRT)).exception->message, "ValueError: boom");
 }
 
+// As the start hook writes them.
+TEST_F(EvidenceTest, HasWhatPythonsStartHookHasWritten) {
+  std::filesystem::create_directory(scratch_.path("0"));
+  scratch_.write("0/thread.json",
+                 R"({"message": {"message": "OSError: disk", "extraInfo": {"thread": "loader"}}})");
+  ASSERT_TRUE(end_of(ended_with(code_1)).exception);
+  EXPECT_EQ(end_of(ended_with(code_1)).exception->message, "thread loader: OSError: disk");
+  scratch_.write("0/exception.json", R"({"message": {"message": "KeyError: 'x'"}})");
+  const auto exception = end_of(ended_with(code_1)).exception;
+  ASSERT_TRUE(exception);
+  EXPECT_EQ(exception->message, "KeyError: 'x'\nbefore it, thread loader: OSError: disk");
+  EXPECT_TRUE(exception->time);
+}
+
 TEST_F(EvidenceTest, SaysThatNobodyKnowsTheStatus) {
   auto rank = ended_with(0);
   rank.wait_status.reset();

@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include <fmt/format.h>
+
 namespace muster::ranks {
 namespace {
 
@@ -49,6 +51,12 @@ class TeardownWatchTest : public testing::Test {
   std::vector<Rank> ranks_;
   std::optional<TeardownWatch> watch_;
 };
+
+std::string uncaught_by(pid_t process) {
+  return fmt::format(
+      R"({{"message": {{"message": "KeyError: 'x'", "extraInfo": {{"process": "{}"}}}}}})",
+      process);
+}
 
 TEST_F(TeardownWatchTest, NamesARankThatRunsOnBehindItsException) {
   EXPECT_FALSE(watch_->next());
@@ -166,6 +174,26 @@ TEST(TeardownWatch, WatchesNothingWhereThereAreNoFiles) {
 TEST(TeardownWatch, DoesWithoutADirectoryThatIsNotThere) {
   const TeardownWatch watch({"/nowhere/0/error.json"}, 10s);
   EXPECT_FALSE(watch.next());
+}
+
+// As the start hook writes it.
+TEST_F(TeardownWatchTest, NamesARankWhosePythonRunsOnBehindItsException) {
+  scratch_.write("1/exception.json", uncaught_by(scripts_.at(1).pid()));
+  ASSERT_TRUE(has_heard());
+  watch_->look(start_);
+  const auto hanging = after(10s);
+  ASSERT_TRUE(hanging);
+  EXPECT_EQ(hanging->local_id, 1U);
+  EXPECT_EQ(hanging->message, "KeyError: 'x'");
+}
+
+TEST_F(TeardownWatchTest, LeavesARankAloneWhoseScriptContinuesAfterAPythonThatFailed) {
+  const pid_t gone = Script("exit").pid();
+  for (const pid_t process : {gone, pid_t{0}, pid_t{1}, pid_t{2}}) {
+    scratch_.write("1/exception.json", uncaught_by(process));
+    watch_->look(start_);
+    EXPECT_FALSE(after(10s)) << process;
+  }
 }
 
 }  // namespace

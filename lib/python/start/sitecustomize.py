@@ -1,0 +1,70 @@
+"""The start hook: runs before the program's first line, because muster has put this directory on PYTHONPATH.
+
+First it takes itself out of the program's sight and lets the sitecustomize run that would have run without it. Then
+hook.py sets up what tells muster how this rank fails. This file must also be valid for Python 2, where it only takes
+itself away. docs/explain/start-hook.md describes it.
+"""
+
+import os
+import sys
+
+
+def _withdraw(directory):
+    """Makes os.environ and sys.path what they would be without muster.
+
+    muster writes this directory in one of three forms (lib/core/plan/python_path.hpp), so that the user's own value can
+    be restored exactly: "DIR" if PYTHONPATH was not set, "DIR/" if it was empty, "DIR/.:VALUE" otherwise. A script in
+    between may have added to it.
+    """
+    places = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    for index, place in enumerate(places):
+        if os.path.abspath(place) == directory:
+            break
+    else:
+        return
+    leaves_empty = not place.endswith("/.")
+    places[index:index + 1] = [""] if leaves_empty else []
+    if places == [""] and not place.endswith("/"):
+        del os.environ["PYTHONPATH"]
+    else:
+        os.environ["PYTHONPATH"] = os.pathsep.join(places)
+    # Python takes an empty place among others for the current directory.
+    instead = [os.getcwd()] if leaves_empty and len(places) > 1 else []
+    while directory in sys.path:
+        at = sys.path.index(directory)
+        sys.path[at:at + 1] = [each for each in instead if each not in sys.path]
+    for each in list(sys.path_importer_cache):
+        if os.path.abspath(each) == directory:
+            del sys.path_importer_cache[each]
+
+
+def _is_rank(directory):
+    """Whether this is CPython's own program. A program that embeds Python may show an exception and continue."""
+    return (getattr(getattr(sys, "implementation", None), "name", "") == "cpython" and sys.version_info >= (3, 6)
+            and os.path.basename(os.readlink("/proc/self/exe")).startswith("python") and os.path.isdir(directory))
+
+
+def _install(directory, files):
+    """An error costs the hook alone."""
+    try:
+        if _is_rank(directory):
+            path = os.path.join(directory, "hook.py")
+            namespace = {"__name__": "muster_hook", "__file__": path}
+            with open(path) as source:
+                exec(compile(source.read(), path, "exec"), namespace)
+            namespace["install"](directory, files)
+    except Exception:
+        pass
+
+
+_directory = os.path.dirname(os.path.abspath(__file__))
+_files = os.environ.pop("MUSTER_RANK_DIRECTORY", "")
+try:
+    _withdraw(_directory)
+except Exception:
+    pass
+_itself = sys.modules.pop("sitecustomize", None)  # kept: Python 2 clears a module that nobody refers to
+try:
+    import sitecustomize  # the next one; if there is none, the error tells Python's own `site` exactly that
+finally:
+    _install(_directory, _files)

@@ -1,0 +1,52 @@
+"""Opens the door to torch's flight recorder (_recorder.py) when the program has made its first process group. Until
+then the program may be single-threaded, and has to stay so: it may fork, or unshare namespaces."""
+
+import os
+import sys
+
+
+def find_spec(load, name, path, target):
+    """The spec of torch's module, which calls _wait_for_group() once it has been executed."""
+    for finder in sys.meta_path:
+        spec = finder.find_spec(name, path, target) if hasattr(finder, "find_spec") else None
+        if spec is not None:
+            _look_at(load, spec.loader)
+            return spec
+    return None
+
+
+def _look_at(load, loader):
+    execute = loader.exec_module
+
+    def exec_module(module):
+        del loader.exec_module
+        execute(module)
+        _wait_for_group(load, module)
+
+    try:
+        loader.exec_module = exec_module
+    except AttributeError:
+        pass  # a loader that takes no attributes: the collectives remain unknown
+
+
+def _wait_for_group(load, module):
+    update = getattr(module, "_update_default_pg", None)
+    if update is None:
+        return
+    process = os.getpid()
+
+    def _update_default_pg(pg):
+        update(pg)
+        if pg is not None and module._update_default_pg is _update_default_pg:
+            module._update_default_pg = update
+            _open(load, process)
+
+    module._update_default_pg = _update_default_pg
+
+
+def _open(load, process):
+    try:
+        if os.getpid() == process:
+            load("_recorder").install()
+    except Exception:
+        pass
