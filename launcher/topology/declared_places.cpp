@@ -41,7 +41,7 @@ class Describer {
       take(with_places(std::move(result_.topology), places, file));
       result_.sources.push_back(file);
     } catch (const Error& error) {
-      result_.warnings.push_back(fmt::format("{}; what it says is not used", error.what()));
+      result_.warnings.push_back(fmt::format("{}; muster ignores this file", error.what()));
     }
   }
 

@@ -107,13 +107,17 @@ def describe_churn(storm, told):
             f"{waits[len(waits) // 2]} sockets in TIME_WAIT, and at most {waits[-1]}.{describe_discarded(storm)}")
 
 
+def describe_kinds(kinds):
+    return ", ".join(f"{kind} {number}" for kind, number in kinds.items()) or "none"
+
+
 def describe_discarded(storm):
     """Rounds in which slurmd itself died: their results about ports are still valid."""
     if not storm.discarded:
         return ""
-    rounds = "; ".join(f"{one['rule']}: " + (", ".join(f"{kind} {number}" for kind, number in one["kinds"].items()) or
-                                             "no failure") for one in storm.discarded)
-    return f" The table does not count {len(storm.discarded)} rounds in which Slurm's own slurmd died ({rounds})."
+    rounds = "; ".join(f"{one['rule']} ({describe_kinds(one['kinds'])})" for one in storm.discarded)
+    return (f" The table does not count {len(storm.discarded)} rounds in which Slurm's own slurmd died. "
+            f"Failed launches in these rounds: {rounds}.")
 
 
 def parse():

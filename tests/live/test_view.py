@@ -216,7 +216,7 @@ def test_a_rank_that_is_not_there_is_refused_before_any_starts(cluster: Cluster,
 def test_a_view_of_no_files_is_refused_before_anything_is_allocated(cluster: Cluster, key: str) -> None:
     result = cluster.srun(f"--distributed=torch,{key} -n1 ./speak lines")
     assert (result.code, result.err) == (
-        1, f"muster: error: --distributed: {key} is about the files of logs=, and there are none; add logs=DIR\n")
+        1, f"muster: error: --distributed: {key} applies to the files of logs=, which is not set; add logs=DIR\n")
 
 
 def test_without_a_supervisor_it_is_said_that_nothing_is_shown(cluster: Cluster) -> None:

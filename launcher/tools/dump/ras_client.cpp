@@ -137,7 +137,8 @@ bool answers_ras(std::string_view version) {
 
 RasAnswer ask_ras(const std::string& address, milliseconds timeout) {
   const auto place = loopback_address(address);
-  if (!place) return {.remark = "NCCL's RAS is not asked: NCCL_RAS_ADDR is no loopback address"};
+  if (!place)
+    return {.remark = "NCCL's RAS was not queried: NCCL_RAS_ADDR is not a loopback address"};
   Conversation ras(Clock::now() + timeout);
   if (!ras.open(*place)) return {.remark = "NCCL's RAS does not listen at NCCL_RAS_ADDR"};
   const auto version = ras.say("CLIENT PROTOCOL 2\n") ? ras.line() : std::nullopt;

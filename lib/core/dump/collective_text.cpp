@@ -44,8 +44,8 @@ std::string collective_line(const Collective& collective, std::size_t columns) {
   }
   if (collective.no_answer.empty())
     return fmt::format("NONE MISSING in {}: {} in it", name, waiting);
-  return fmt::format("NO ANSWER of {} on {}; {} in it", ranks_of_set(collective.no_answer, columns),
-                     name, waiting);
+  return fmt::format("NO ANSWER from {} on {}; {} in it",
+                     ranks_of_set(collective.no_answer, columns), name, waiting);
 }
 
 std::string progress_lines(const ProcessLook& look) {

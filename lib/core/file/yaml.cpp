@@ -149,7 +149,7 @@ std::vector<Yaml::Entry> Yaml::entries() const {
     std::string name = key.text();
     if (!seen.insert(name).second) {
       throw key.error(
-          fmt::format("{} twice: only one can hold; remove one", text::in_quotes(name)));
+          fmt::format("{} twice: only one can apply; remove one", text::in_quotes(name)));
     }
     all.push_back({std::move(name), key, Yaml(file_, node_->parts[i + 1])});
   }

@@ -105,7 +105,8 @@ inline constexpr std::tuple entries{
     Entry{"report", &Values::report, Need::agent, "write the failure report to this file, as JSON",
           v0_1, "FILE", "off"},
     Entry{"python", &Values::python, Need::agent,
-          "off: leave out the start hook, so no exceptions or stacks of unmodified Python programs",
+          "off: leave out the start hook, "
+          "which reports exceptions and stacks of unmodified Python programs",
           v0_3},
     Entry{"explain", &Values::explain, Need::nothing, "print the plan and the origin of each value",
           v0_1},

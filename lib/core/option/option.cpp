@@ -87,7 +87,7 @@ Option parse_option(std::string_view text, Origin origin, std::string_view where
     const Setting setting{std::move(value), origin, std::string(where)};
     if (!option.layer.values.emplace(key, setting).second) {
       throw Error(
-          fmt::format("{}: {} twice: only one value can hold; remove one", where, to_string(key)));
+          fmt::format("{}: {} twice: only one value can apply; remove one", where, to_string(key)));
     }
   }
   return option;

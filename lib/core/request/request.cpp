@@ -100,7 +100,7 @@ void check_view(const Request& request) {
     const bool is_default = value_of(request, key) == info(key).default_text;
     if (asked.origin != Origin::option || is_default) continue;
     throw Error(
-        fmt::format("{}: {}={} is about the files of logs=, and there are none; add logs=DIR",
+        fmt::format("{}: {}={} applies to the files of logs=, which is not set; add logs=DIR",
                     asked.where, info(key).name, value_of(request, key)));
   }
 }

@@ -230,8 +230,8 @@ TEST(Srun, StartsNoSupervisorForTheNextComponent) {
 
 TEST(Srun, FailsWhenTwoComponentsContradictEachOther) {
   EXPECT_EQ(components(given("torch"), given("none")),
-            "0-1 of 2 muster: --distributed=torch and --distributed=none in one step: it holds for "
-            "all components; give it once");
+            "0-1 of 2 muster: --distributed=torch and --distributed=none in one step: it applies "
+            "to all components; give it once");
   EXPECT_TRUE(components(given("torch"), given("off")).starts_with("0-1"));
   EXPECT_TRUE(components(given("off"), given("torch")).starts_with("0-1"));
 }

@@ -87,7 +87,7 @@ TEST(StuckCollectives, NameTheRanksOfTheGroupThatGaveNoAnswer) {
   const auto stuck = stuck_collectives(looks, all);
   ASSERT_EQ(stuck.size(), 1U);
   EXPECT_EQ(collective_line(stuck[0], 40),
-            "NO ANSWER of ranks 1,3 on all_reduce 4 of default_pg (gloo); ranks 0,2 in it");
+            "NO ANSWER from ranks 1,3 on all_reduce 4 of default_pg (gloo); ranks 0,2 in it");
   EXPECT_TRUE(stuck_collectives(looks, {0, 2})[0].no_answer.empty()) << "1 and 3 were not asked";
 }
 

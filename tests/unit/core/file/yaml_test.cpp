@@ -36,7 +36,7 @@ TEST(Yaml, TakesAFileOfCommentsForEmpty) {
 
 TEST(Yaml, NamesThePlaceOfAnyMistake) {
   EXPECT_EQ(error_for("a: 1\nb: [1, 2\n").substr(0, 7), "f.yaml:");
-  EXPECT_EQ(error_for("a: 1\na: 2\n"), "f.yaml:2:1: 'a' twice: only one can hold; remove one");
+  EXPECT_EQ(error_for("a: 1\na: 2\n"), "f.yaml:2:1: 'a' twice: only one can apply; remove one");
   EXPECT_EQ(error_for("- a\n"),
             "f.yaml:1:1: a list where a mapping is expected; write 'KEY: VALUE' lines");
   EXPECT_EQ(fixtures::error_of([] { parse("a: {b: c}").entries()[0].value.text(); }),

@@ -53,7 +53,7 @@ TEST(ParseOption, RecognisesOffAndHelpAsTheWholeValueOnly) {
 
 TEST(ParseOption, RefusesAKeyThatComesTwice) {
   EXPECT_EQ(error_for("torch,bind=none,bind=none"),
-            "--distributed: bind twice: only one value can hold; remove one");
+            "--distributed: bind twice: only one value can apply; remove one");
 }
 
 TEST(ParseOption, RefusesAnUnknownKeyWithTheNearestOne) {

@@ -127,7 +127,7 @@ TEST(AskRas, SaysWhereNobodyListensOrTheAddressIsElsewhere) {
   for (const char* address : {"", "x", "10.0.0.1:28028", "127.0.0.1", "127.0.0.1:0",
                               "127.0.0.1:70000", "[::1]:28028", "127.evil:28028"}) {
     EXPECT_EQ(ask_ras(address, 20s).remark,
-              "NCCL's RAS is not asked: NCCL_RAS_ADDR is no loopback address")
+              "NCCL's RAS was not queried: NCCL_RAS_ADDR is not a loopback address")
         << address;
   }
 }
