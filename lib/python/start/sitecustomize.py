@@ -9,8 +9,18 @@ import os
 import sys
 
 
-def _withdraw(directory):
-    """Makes os.environ and sys.path what they would be without muster.
+# Programs that start the rank's own Python in an environment: `conda run python train.py`.
+_STARTERS = ("conda", "poetry", "pipenv", "pdm", "hatch")
+
+
+def _is_starter():
+    with open("/proc/self/cmdline") as line:
+        words = line.read().split("\0")
+    return any(os.path.basename(word) in _STARTERS for word in words[1:3])
+
+
+def _withdraw_from_environment(directory):
+    """Makes PYTHONPATH what it would be without muster. Returns what sys.path then has instead of the directory.
 
     muster writes this directory in one of three forms (lib/core/plan/python_path.hpp), so that the user's own value can
     be restored exactly: "DIR" if PYTHONPATH was not set, "DIR/" if it was empty, "DIR/.:VALUE" otherwise. A script in
@@ -21,7 +31,7 @@ def _withdraw(directory):
         if os.path.abspath(place) == directory:
             break
     else:
-        return
+        return []
     leaves_empty = not place.endswith("/.")
     places[index:index + 1] = [""] if leaves_empty else []
     if places == [""] and not place.endswith("/"):
@@ -29,13 +39,26 @@ def _withdraw(directory):
     else:
         os.environ["PYTHONPATH"] = os.pathsep.join(places)
     # Python takes an empty place among others for the current directory.
-    instead = [os.getcwd()] if leaves_empty and len(places) > 1 else []
+    return [os.getcwd()] if leaves_empty and len(places) > 1 else []
+
+
+def _withdraw_from_path(directory, instead):
     while directory in sys.path:
         at = sys.path.index(directory)
         sys.path[at:at + 1] = [each for each in instead if each not in sys.path]
     for each in list(sys.path_importer_cache):
         if os.path.abspath(each) == directory:
             del sys.path_importer_cache[each]
+
+
+def _withdraw(directory):
+    """Returns the rank's own directory, or None if this program is not the rank's."""
+    if _is_starter():
+        _withdraw_from_path(directory, [])
+        return None
+    files = os.environ.pop("MUSTER_RANK_DIRECTORY", "")
+    _withdraw_from_path(directory, _withdraw_from_environment(directory))
+    return files
 
 
 def _is_rank(directory):
@@ -58,13 +81,14 @@ def _install(directory, files):
 
 
 _directory = os.path.dirname(os.path.abspath(__file__))
-_files = os.environ.pop("MUSTER_RANK_DIRECTORY", "")
+_files = None
 try:
-    _withdraw(_directory)
+    _files = _withdraw(_directory)
 except Exception:
     pass
 _itself = sys.modules.pop("sitecustomize", None)  # kept: Python 2 clears a module that nobody refers to
 try:
     import sitecustomize  # the next one; if there is none, the error tells Python's own `site` exactly that
 finally:
-    _install(_directory, _files)
+    if _files is not None:
+        _install(_directory, _files)

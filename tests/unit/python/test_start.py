@@ -292,6 +292,18 @@ def test_a_virtual_environment_has_it_too(rank: Rank, tmp_path: Path) -> None:
     assert rank.said()["message"] == "KeyError: 'x'"
 
 
+@pytest.mark.parametrize("starter", ["conda", "poetry"])
+def test_a_program_that_starts_the_ranks_own_python_passes_it_on(rank: Rank, tmp_path: Path, starter: str) -> None:
+    (tmp_path / starter).write_text("import os, subprocess, sys\n"
+                                    "assert not [each for each in sys.path if 'muster/start' in each]\n"
+                                    "subprocess.run(['sh', '-c', sys.executable + ' -c \"{}[1]\"'])\n"
+                                    "sys.exit(7)\n")
+    done = subprocess.run([sys.executable, str(tmp_path / starter), "run"], env=rank.environment, capture_output=True,
+                          text=True, timeout=60, check=False)
+    assert done.returncode == 7, done.stderr
+    assert rank.said()["message"] == "KeyError: 1"
+
+
 def test_a_zipped_program_has_it_too(rank: Rank, tmp_path: Path) -> None:
     import zipfile
     with zipfile.ZipFile(tmp_path / "app.pyz", "w") as out:
