@@ -63,9 +63,10 @@ def check_rank(rank: dict, task: Task) -> None:
     assert str(rank["local_rank"]) == task["LOCAL_RANK"]
     assert rank["cpus"] in ("", listed(task.cpus))
     different = {"MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_ERROR_FILE", "NCCL_RAS_ADDR"}  # per step
+    different.add("PYTHONPATH")  # which the start hook restores
     for name, value in variables(rank).items():
         assert name in different or task[name] == value
-    assert set(task["MUSTER_SET"].split()) == set(rank["env"])
+    assert {*task["MUSTER_SET"].split(), "PYTHONPATH"} == set(rank["env"])
 
 
 def listed(cpus: list[int]) -> str:

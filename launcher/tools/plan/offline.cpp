@@ -14,6 +14,7 @@
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/node/resources.hpp"
+#include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
 
 #include <algorithm>
@@ -120,6 +121,7 @@ NodePlan node_plan(const OfflineFacts& facts, const profile::Profile& profile,
                          .run_id = "0.0",
                          .error_directory = {},
                          .log_directory = {},
+                         .start_hook = site::installed_start_hook(),
                          .attempt = 0,
                          .environment = environment,
                          .policy = facts.site.config().policy.variables});
