@@ -286,7 +286,7 @@ def test_readme_is_read_at_one_sitting() -> None:
 
 
 STEADY = ("epoch ", "learned: ", "attempt ", "done", "profile torch: ", " rank node", " WORLD_SIZE ", " MASTER_PORT ", "Root Cause",
-          " rank :", " OSError: ", "muster: attempt", "muster: warning: attempt")
+          " rank :", " error :", "muster: attempt", "muster: warning: attempt")
 
 
 def steady(lines: list[str]) -> list[str]:
