@@ -74,7 +74,7 @@ int run_dump(const DumpOptions& options) {
   order.timeout = time_limit(options);
   order.step = dump::find_step(step_name(options), time_of_squeue);
   order.native = options.native;
-  order.by_signal = options.by_signal;
+  if (options.by_signal) order.signal = dump::SignalUse::only;
   order.program = site::installed_program();
   if (options.by_signal) {
     os::say(os::Severity::warning,
@@ -99,7 +99,7 @@ Command dump_command() {
       .flag("--native", options->native,
             "also show C/C++ frames for one rank of each group (pauses that rank)")
       .flag("--signal", options->by_signal,
-            "if tracing is refused, ask Python with a signal, which may end a sleep or poll early")
+            "ask Python with a signal and no other way, which may end a sleep or poll early")
       .value("--output", options->output,
              "directory for all stacks (default: inside that of logs=, or muster-dump-STEP-TIME)")
       .time("--seconds", options->seconds,

@@ -17,11 +17,15 @@ namespace {
 struct DumpNodeOptions {
   dump::NodeOrder order;
   std::string ranks;
+  bool only_signal = false;
+  bool hung = false;
 };
 
 int dump_node(const DumpNodeOptions& options) {
   auto order = options.order;
   order.ranks = dump::ranks_of(options.ranks);
+  if (options.hung) order.signal = dump::SignalUse::hung;
+  if (options.only_signal) order.signal = dump::SignalUse::only;
   const char* const node = std::getenv("SLURMD_NODENAME");
   order.node = node == nullptr ? os::host_name() : node;
   std::string lines;
@@ -41,7 +45,8 @@ Command dump_node_command() {
   command.value("--step", options->order.step, "the step")
       .value("--ranks", options->ranks, "only these")
       .flag("--native", options->order.native, "also frames of C and C++")
-      .flag("--signal", options->order.by_signal, "ask Python by a signal");
+      .flag("--signal", options->only_signal, "ask Python by a signal and no other way")
+      .flag("--hung", options->hung, "the step stands still, so a signal disturbs nothing");
   return command.internal().action([options] { return dump_node(*options); });
 }
 

@@ -1,5 +1,5 @@
-// What py-spy, faulthandler and debuggers print, what flight recorders answer, and what the nodes of a step
-// write for `muster dump`. The first letter of an input says which.
+// What py-spy, faulthandler and debuggers print, what muster's package and flight recorders answer, and what
+// the nodes of a step write for `muster dump`. The first letter of an input says which.
 #include "core/dump/message.hpp"
 #include "core/dump/recorder.hpp"
 #include "core/dump/stacks.hpp"
@@ -85,6 +85,7 @@ void read_input(std::string_view text) {
   const auto rest = text.substr(1);
   if (text.front() == 'p') return expect_comes_back(stacks_of_py_spy(rest));
   if (text.front() == 'f') return expect_comes_back(stacks_of_faulthandler(rest));
+  if (text.front() == 'k') return expect_comes_back(stacks_of_package(rest));
   if (text.front() == 'd') return expect_comes_back(stacks_of_debugger(rest, 7));
   if (text.front() == 'r') return read_recorder(rest);
   read_nodes(rest);
@@ -125,6 +126,8 @@ std::vector<std::string> fuzz::seeds() {
       "nmuster-node node1 0 more {\"node\": \nmuster-node node1 0 last \"node1\", \"done\": 1}\n",
       R"(p[{"thread_name": "MainThread", "frames": [{"name": "f", "filename": "a.py", "line": 3}]}])",
       "pWarning\n[{\"thread_name\": \"a\", \"frames\": []}, {}]",
+      R"(k{"threads": [{"name": "MainThread", "frames": "  File \"a.py\", line 3 in f\n"}]})",
+      R"(k{"error": "RuntimeError: more than 100 threads"})",
       "fThread 0x01 (most recent call first):\n  File \"a.py\", line 3 in f\n",
       "dThread 1 (Thread 0x7e (LWP 7) \"a\"):\n#0  0x02 in read (fd=3) from /lib/c.so\n"
       "#1  main () at a.c:3\n",

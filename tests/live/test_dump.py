@@ -2,8 +2,9 @@
 
 import contextlib
 import json
-import os
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cluster import Cluster
@@ -19,10 +20,10 @@ def no_old_dumps(cluster: Cluster) -> None:
 
 
 @contextlib.contextmanager
-def stuck(cluster: Cluster, options: str, *words: str, keys: str = "") -> Iterator[Command]:
+def stuck(cluster: Cluster, options: str, *words: str, keys: str = "", **variables: str) -> Iterator[Command]:
     """A step whose ranks have reached the point where they get stuck."""
-    paths = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python")}
-    step = cluster.start(f"srun --distributed=torch{keys} {options} ./stuck {' '.join(words)}", env=paths)
+    env = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python"), **variables}
+    step = cluster.start(f"srun --distributed=torch{keys} {options} ./stuck {' '.join(words)}", env=env)
     ranks = int(options.split("-n")[1].split()[0])
     wait_until(lambda: step.out.count("ready") == ranks or not step.running, 120, "all ranks to be ready")
     assert step.running, step.err
@@ -48,14 +49,26 @@ def functions(group: dict) -> list[str]:
     return [frame["function"] for frame in group["stack"]]
 
 
+@pytest.fixture
+def tools(cluster: Cluster) -> Iterator[Path]:
+    """A folder for a py-spy, for env={"PATH": ...} of a dump."""
+    folder = cluster.home / "tools"
+    folder.mkdir(exist_ok=True)
+    yield folder
+    cluster.shell(f"rm -rf {folder}")
+
+
 def test_the_rank_that_misses_a_collective_is_named(cluster: Cluster) -> None:
     with stuck(cluster, "-N3 -n3", "collective", "late", "collective"):
-        shown = dump(cluster, "--signal --output=kept")
+        shown = dump(cluster, "--output=kept")
+        signalled = dump(cluster, "--signal --output=kept-too")
+    cluster.shell("rm -rf kept-too")
     assert shown.code == 0, shown.err
     suspect = shown.out.index("SUSPECT rank 1 (on node2")
     waiting = shown.out.index("WAITING ranks 0,2 (the first on node1")
     assert suspect < shown.out.index("wait_here (stuck:") < waiting < shown.out.index("reduce_here (stuck:")
-    assert "a sleep or a poll may end early" in shown.err
+    assert shown.err == "" and "py-spy" not in shown.out
+    assert "a sleep or a poll may end early" in signalled.err and "SUSPECT rank 1 (on node2" in signalled.out
     assert "collectives not known: needs torch with a flight recorder" in shown.out  # because Debian's torch has none
     kept = cluster.home / "kept"
     assert kept.stat().st_mode & 0o777 == 0o700
@@ -109,9 +122,7 @@ def test_a_dump_of_an_ended_step_or_of_another_users_is_one_line(cluster: Cluste
     assert len(others.err.splitlines()) == 1 and "alice's; you can look at your own steps only" in others.err
 
 
-def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluster: Cluster) -> None:
-    tools = cluster.home / "tools"
-    tools.mkdir(exist_ok=True)
+def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluster: Cluster, tools: Path) -> None:
     path = {"PATH": f"{tools}:/usr/bin:/bin"}
 
     def with_py_spy(script: str) -> tuple[dict, str]:
@@ -121,22 +132,48 @@ def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluste
         assert [group["ranks"] for group in shown["groups"]] == [[0, 1]], shown
         return shown["groups"][0], shown["processes"][0]["remark"]
 
-    with stuck(cluster, "-N2 -n2", "wait"):
+    without = "muster's Python package is not in it"
+    with stuck(cluster, "-N2 -n2", "wait", MUSTER_STACKS="0"):
         missing = json.loads(dump(cluster, "--json").out)
-        assert missing["remarks"] == ["node1 and 1 more: no py-spy on PATH, so no Python stacks: `pip install py-spy`, or "
-                                      "--signal asks Python itself"]
-        assert with_py_spy("exec sleep 1000")[1] == "py-spy did not finish within 2000 ms and was killed"
-        assert with_py_spy("echo 'Permission denied' >&2; exit 1")[1] == "py-spy: Permission denied"
+        assert missing["remarks"] == ["node1 and 1 more: no py-spy on PATH, and muster's Python package is not in the ranks, so "
+                                      "no Python stacks: `pip install py-spy`"]
+        assert missing["groups"][0]["remark"] == without
+        assert with_py_spy("exec sleep 1000")[1] == f"py-spy did not finish within 2000 ms and was killed; {without}"
+        assert with_py_spy("echo 'Permission denied' >&2; exit 1")[1] == f"py-spy: Permission denied; {without}"
         assert with_py_spy(f"echo '{ANSWERS}'")[0]["stack"] == [{"function": "in_py_spy", "file": "a.py", "line": 3}]
-    for file in tools.iterdir():
-        os.unlink(file)
-    tools.rmdir()
+    with stuck(cluster, "-N2 -n2", "wait"):
+        group, remark = with_py_spy("echo 'Permission denied' >&2; exit 1")
+        assert functions(group)[0] == "wait_here" and remark == "py-spy: Permission denied"
 
 
-def test_ranks_that_end_meanwhile_cost_their_own_stacks_alone(cluster: Cluster) -> None:
+def test_a_rank_that_holds_the_gil_and_workers_of_a_loader_have_their_stacks(cluster: Cluster) -> None:
+    """The first by fork; those by spawn are other Pythons, which nobody has prepared."""
+    dumps: list[dict] = []
+
+    def children_of(rank: int) -> list[dict]:
+        processes = dumps[-1]["processes"]
+        return [process for process in processes if process["rank"] == rank and process["parent"]]
+
+    def both_have_workers() -> bool:  # they come a moment after the ranks were ready
+        dumps.append(json.loads(dump(cluster, "--json").out))
+        return len(children_of(1)) >= 1 and len(children_of(2)) >= 2
+
+    with stuck(cluster, "-N3 -n3", "gil", "loader", "spawner"):
+        wait_until(both_have_workers, 120, "the workers")
+        time.sleep(2)
+        assert both_have_workers()
+    shown = dumps[-1]
+    assert {tuple(group["ranks"]): functions(group)[0] for group in shown["groups"]}[0,] == "hold_gil_here", shown["groups"]
+    (holder,) = [process for process in shown["processes"] if process["rank"] == 0]
+    assert "did not answer within" not in holder["remark"], "without torch's recorder nobody has asked it"
+    (forked,) = children_of(1)
+    assert forked["tool"] == "faulthandler" and "wait_here" in str(forked), forked
+    assert {child["remark"] for child in children_of(2)} == {"muster's Python package is not in it"}, children_of(2)
+    assert "py-spy" not in str(shown["remarks"])
+
+
+def test_ranks_that_end_meanwhile_cost_their_own_stacks_alone(cluster: Cluster, tools: Path) -> None:
     """py-spy kills the first rank that it is asked about, as if the rank had ended by itself."""
-    tools = cluster.home / "tools"
-    tools.mkdir(exist_ok=True)
     (tools / "py-spy").write_text("#!/bin/sh\nmkdir ~/asked-once 2>/dev/null && kill -KILL $5\n"
                                   f"test -d /proc/$5 && echo '{ANSWERS}'\n")
     (tools / "py-spy").chmod(0o755)
@@ -144,7 +181,7 @@ def test_ranks_that_end_meanwhile_cost_their_own_stacks_alone(cluster: Cluster) 
         with stuck(cluster, "-N1 -n2 --kill-on-bad-exit=0", "wait", keys=",grace=0"):
             shown = dump(cluster, "--json", env={"PATH": f"{tools}:/usr/bin:/bin"})
     finally:
-        cluster.shell("rm -rf tools asked-once")
+        cluster.shell("rm -rf asked-once")
     assert shown.code == 0, shown.err
     found = json.loads(shown.out)["groups"]
     assert found[0]["state"] == "has ended (state Z)", found

@@ -1,6 +1,7 @@
 #include "launcher/agent/ranks/memory_file.hpp"
 
 #include "core/text/number.hpp"
+#include "launcher/agent/ranks/process.hpp"
 
 #include <cstddef>
 #include <system_error>
@@ -13,6 +14,21 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_descriptors = 65536;
+
+std::optional<MemoryFile> search(pid_t pid, std::string_view name) {
+  std::error_code failed;
+  std::size_t seen = 0;
+  for (fs::directory_iterator at(fs::path("/proc") / fmt::to_string(pid) / "fd", failed), end;
+       !failed && at != end && seen < max_descriptors; at.increment(failed), ++seen) {
+    std::error_code gone;
+    const auto link = fs::read_symlink(at->path(), gone);
+    if (gone) continue;
+    if (const auto number = memory_file_number(link.native(), name)) {
+      return MemoryFile{at->path(), *number};
+    }
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -28,18 +44,12 @@ std::optional<int> memory_file_number(std::string_view link, std::string_view na
 }
 
 std::optional<MemoryFile> find_memory_file(pid_t pid, std::string_view name) {
-  std::error_code failed;
-  std::size_t seen = 0;
-  for (fs::directory_iterator at(fs::path("/proc") / fmt::to_string(pid) / "fd", failed), end;
-       !failed && at != end && seen < max_descriptors; at.increment(failed), ++seen) {
-    std::error_code gone;
-    const auto link = fs::read_symlink(at->path(), gone);
-    if (gone) continue;
-    if (const auto number = memory_file_number(link.native(), name)) {
-      return MemoryFile{at->path(), *number};
-    }
-  }
-  return std::nullopt;
+  auto file = search(pid, name);
+  const auto stat = file ? stat_of("/proc", pid) : std::nullopt;
+  const auto parents = stat ? search(stat->parent, name) : std::nullopt;
+  std::error_code gone;
+  if (parents && fs::equivalent(file->path, parents->path, gone)) return std::nullopt;
+  return file;
 }
 
 }  // namespace muster::ranks

@@ -18,6 +18,8 @@ struct MemoryFile {
   int number = 0;
 };
 
+// No value if the process has only a copy of its parent's: a fork that Python did not make copies the
+// descriptors, but neither the thread nor the program that uses them.
 std::optional<MemoryFile> find_memory_file(pid_t pid, std::string_view name);
 
 }  // namespace muster::ranks

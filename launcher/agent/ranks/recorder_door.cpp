@@ -1,6 +1,7 @@
 #include "launcher/agent/ranks/recorder_door.hpp"
 
 #include "core/contains.hpp"
+#include "core/dump/stacks.hpp"
 #include "core/text/list.hpp"
 #include "launcher/agent/ranks/memory_file.hpp"
 #include "launcher/agent/ranks/process_state.hpp"
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_words = 512;  // for all recent queries together
+constexpr std::size_t max_stacks_bytes = std::size_t{384} << 10;
 
 }  // namespace
 
@@ -41,22 +43,44 @@ std::optional<RecorderDoor> RecorderDoor::find(pid_t pid) {
 void RecorderDoor::ask(What what) {
   const auto* const end = what == What::numbers ? "n" : "";
   word_ = fmt::format("{}-{}-{}{}", getpid(), pid_, ++asked_, end);
-  const auto text = word_ + '\n';
+  send(word_);
+}
+
+void RecorderDoor::ask_stacks(bool again) {
+  if (!again || stacks_word_.empty())
+    stacks_word_ = fmt::format("{}-{}-{}s", getpid(), pid_, ++asked_);
+  send(stacks_word_);
+}
+
+void RecorderDoor::send(const std::string& word) const {
+  const auto text = word + '\n';
   // A query that does not fit goes unanswered.
   static_cast<void>(!write(pipe_.get(), text.data(), text.size()));
 }
 
-std::optional<dump::Recorder> RecorderDoor::answer() const {
-  std::string text(max_words + dump::max_recorder_bytes, '\0');
+// The lines: the recent words, the collectives, and, if the last query was for them, the stacks.
+std::string RecorderDoor::line(std::size_t index, const std::string& word,
+                               std::size_t max_bytes) const {
+  std::string text(max_words + max_bytes, '\0');
   const auto size = pread(file_.get(), text.data(), text.size(), 0);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  const auto line_end = text.find('\n');
-  if (line_end == std::string::npos || !text.ends_with('\n') || line_end + 1 == text.size()) {
-    return std::nullopt;
-  }
-  const auto words = text::split(std::string_view(text).substr(0, line_end), ' ');
-  if (!contains(words, std::string_view(word_))) return std::nullopt;
-  return dump::recorder_of(std::string_view(text).substr(line_end + 1));
+  const auto lines = text::split(text, '\n');
+  // What follows the last line end is not a line.
+  if (word.empty() || index + 1 >= lines.size()) return {};
+  if (!contains(text::split(lines[0], ' '), std::string_view(word))) return {};
+  return std::string(lines[index]);
+}
+
+std::optional<dump::Recorder> RecorderDoor::answer() const {
+  const auto text = line(1, word_, dump::max_recorder_bytes);
+  if (text.empty()) return std::nullopt;
+  return dump::recorder_of(text);
+}
+
+std::optional<std::vector<dump::Thread>> RecorderDoor::stacks() const {
+  const auto text = line(2, stacks_word_, dump::max_recorder_bytes + max_stacks_bytes);
+  if (text.empty()) return std::nullopt;
+  return dump::stacks_of_package(text);
 }
 
 bool has_torch(pid_t pid) {

@@ -1,14 +1,17 @@
-// The way to query a rank's flight recorder: muster's Python package waits at a pipe of the process, and
-// answers into a memory file. Needs no permission to trace, no address, and stops nothing.
+// The way to query a rank's flight recorder and its Python stacks: muster's Python package waits at a pipe of
+// the process, and answers into a memory file. Needs no permission to trace, no address, and stops nothing.
 #pragma once
 
+#include "core/dump/look.hpp"
 #include "core/dump/recorder.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -30,15 +33,26 @@ class RecorderDoor {
   // The answer to the last ask(), once it is complete. Throws Error if it is malformed.
   [[nodiscard]] std::optional<dump::Recorder> answer() const;
 
+  // Never waits. `again`: repeats the last query, whose answer another process's query may have replaced.
+  void ask_stacks(bool again = false);
+  // The answer to the last ask_stacks(), once it is complete. Throws Error if it is malformed.
+  [[nodiscard]] std::optional<std::vector<dump::Thread>> stacks() const;
+
  private:
   RecorderDoor(os::Descriptor pipe, os::Descriptor file, pid_t pid)
       : pipe_(std::move(pipe)), file_(std::move(file)), pid_(pid) {}
+
+  void send(const std::string& word) const;
+  // A line of the file, once it is complete and if `word` has been read; empty otherwise.
+  [[nodiscard]] std::string line(std::size_t index, const std::string& word,
+                                 std::size_t max_bytes) const;
 
   os::Descriptor pipe_;
   os::Descriptor file_;
   pid_t pid_;
   unsigned asked_ = 0;
   std::string word_ = {};  // identifies this query
+  std::string stacks_word_ = {};
 };
 
 // Whether a process has loaded torch, whether or not it can be queried.

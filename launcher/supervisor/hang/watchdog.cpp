@@ -138,11 +138,11 @@ Finding Watchdog::find(std::chrono::nanoseconds silence) {
   return finding;
 }
 
-// Asks by signal if tracing is refused. Nothing is running that a signal could disturb, and otherwise it
-// would remain unknown which rank is holding up the others.
+// A rank that spins in C code is sent the signal as well if nothing else gives its stack: nothing is running
+// that it could disturb, and otherwise it would remain unknown which rank is holding up the others.
 void Watchdog::describe(Finding& finding) {
   const auto dump = dump::take_dump({.step = hooks_.step(),
-                                     .by_signal = true,
+                                     .signal = dump::SignalUse::hung,
                                      .timeout = time_of_dump,
                                      .program = site::installed_program(),
                                      .interrupt = stops_.get()},

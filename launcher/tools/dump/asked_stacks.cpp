@@ -61,16 +61,8 @@ std::string text_from(const os::Descriptor& file, off_t begin) {
   return text;
 }
 
-}  // namespace
-
-std::optional<int> stacks_signal(std::string_view link) {
-  const auto signal = ranks::memory_file_number(link, file_name);
-  return signal && is_stacks_signal(*signal) ? signal : std::nullopt;
-}
-
-bool catches(std::string_view status, int signal) {
+bool is_in_mask(std::string_view status, std::string_view name, int signal) {
   for (const auto line : text::split(status, '\n')) {
-    constexpr std::string_view name = "SigCgt:\t";
     if (!line.starts_with(name)) continue;
     std::uint64_t mask = 0;
     const auto digits = line.substr(name.size());
@@ -81,19 +73,44 @@ bool catches(std::string_view status, int signal) {
   return false;
 }
 
+// Gives the memory of earlier texts back, which counts against the job. Another process that asks just now
+// still finds the last ones.
+void forget_before(const os::Descriptor& file, off_t end) {
+  constexpr off_t kept = max_text;
+  if (end > kept)
+    static_cast<void>(
+        fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end - kept));
+}
+
+}  // namespace
+
+std::optional<int> stacks_signal(std::string_view link) {
+  const auto signal = ranks::memory_file_number(link, file_name);
+  return signal && is_stacks_signal(*signal) ? signal : std::nullopt;
+}
+
+bool catches(std::string_view status, int signal) {
+  return is_in_mask(status, "SigCgt:\t", signal) && !is_in_mask(status, "SigBlk:\t", signal);
+}
+
+bool has_stacks_file(pid_t pid) {
+  return ranks::find_memory_file(pid, file_name).has_value();
+}
+
 Stacks asked_stacks(pid_t pid, milliseconds timeout) {
   const auto deadline = Clock::now() + timeout;
   const auto process = ranks::Process::open(pid);
   const auto directory = fs::path("/proc") / fmt::to_string(pid);
   const auto file = ranks::find_memory_file(pid, file_name);
   if (!process || !file || !is_stacks_signal(file->number))
-    return {.remark = "its program has not imported muster's Python package"};
+    return {.remark = "muster's Python package is not in it"};
   if (!catches(os::small_file(directory / "status", max_status), file->number)) {
-    return {.remark = "its program has taken the signal that muster's Python package uses"};
+    return {.remark = "its program has taken or blocked the signal of muster's Python package"};
   }
-  const os::Descriptor text(open(file->path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const os::Descriptor text(open(file->path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   if (!text) return {.remark = "cannot open its stack file"};
   const auto before = size_of(text);
+  forget_before(text, before);
   if (!process->signal(file->number) || !await_text(text, before, deadline)) {
     return {.remark = fmt::format("it has written no stacks within {} ms", timeout.count())};
   }

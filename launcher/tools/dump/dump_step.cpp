@@ -104,7 +104,8 @@ std::vector<std::string> node_words(const DumpOrder& order) {
     words.push_back("--ranks=" + ranks_text(ranks, std::numeric_limits<std::size_t>::max()));
   }
   if (order.native) words.emplace_back("--native");
-  if (order.by_signal) words.emplace_back("--signal");
+  if (order.signal == SignalUse::only) words.emplace_back("--signal");
+  if (order.signal == SignalUse::hung) words.emplace_back("--hung");
   return words;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dump/groups.hpp"
+#include "core/dump/ways.hpp"
 #include "core/environment.hpp"
 #include "launcher/tools/dump/running_step.hpp"
 
@@ -18,7 +19,7 @@ struct DumpOrder {
   RunningStep step;
   std::set<std::uint32_t> ranks = {};  // empty: all
   bool native = false;  // C/C++ frames for one rank of each group, which is paused during that time
-  bool by_signal = false;
+  SignalUse signal = SignalUse::careful;
   std::chrono::milliseconds timeout{10'000};
   std::string srun = "srun";
   std::string program = {};  // the path of muster, the same on every node

@@ -6,6 +6,7 @@
 #include "launcher/agent/ranks/process_table.hpp"
 #include "launcher/agent/ranks/recorder_door.hpp"
 #include "launcher/tools/dump/asked_stacks.hpp"
+#include "launcher/tools/dump/python_stacks.hpp"
 #include "launcher/tools/dump/ras_client.hpp"
 #include "launcher/tools/dump/step_processes.hpp"
 #include "launcher/tools/dump/tools.hpp"
@@ -40,6 +41,7 @@ struct Looked {
   bool top = false;  // no Python process above it in its rank
   std::optional<ranks::RecorderDoor> recorder = {};
   bool recorder_asked = false;  // it has been asked but has not answered yet
+  Clock::time_point stacks_asked = {};
 };
 
 // The variable with which the process started its program; empty if it had none.
@@ -61,7 +63,8 @@ class NodeDump {
   void take_states(Sample ProcessLook::*which);
   void take_stacks(Sample ProcessLook::*which);
   void take_stack(Looked& looked, Sample ProcessLook::*which);
-  Stacks stacks_of(const Looked& looked);
+  Stacks stacks_of(Looked& looked, char state);
+  void say_where_no_way_is_left();
   void find_recorders();
   void ask_recorders();
   void take_recorder(Looked& looked);
@@ -75,7 +78,7 @@ class NodeDump {
   std::string py_spy_;
   std::string debugger_;
   std::string refused_;  // why other processes may not be inspected
-  std::atomic<bool> hung_ = false;
+  std::optional<PythonStacks> python_;
   std::vector<NodeRemark> remarks_;
   RasAnswer ras_;
 };
@@ -84,6 +87,7 @@ NodeDump::NodeDump(const NodeOrder& order, const Environment& environment) : ord
   refused_ = ranks::why_no_tracing("/proc", geteuid() == 0);
   find_processes();
   find_tools(environment);
+  python_.emplace(refused_.empty() ? py_spy_ : "", order_.signal, order_.tool_timeout);
   find_recorders();
 }
 
@@ -118,13 +122,23 @@ void NodeDump::find_tools(const Environment& environment) {
   py_spy_ = find_program("py-spy", paths);
   debugger_ = find_program("eu-stack", paths);
   if (debugger_.empty()) debugger_ = find_program("gdb", paths);
-  const bool any_python = std::ranges::any_of(processes_, &Looked::python);
+}
+
+// After the first look. A program that has not even started Python's site module will have its package soon.
+void NodeDump::say_where_no_way_is_left() {
+  const bool missing = std::ranges::any_of(processes_, [](const Looked& looked) {
+    const auto state = looked.look.first.state;
+    return looked.python && looked.top && looked.look.first.threads.empty() && state != 'Z' &&
+           state != 'X' && !looked.recorder &&
+           !has_stacks_file(static_cast<pid_t>(looked.look.pid));
+  });
+  if (!missing || order_.native) return;
   if (!refused_.empty()) {
-    remark(line_of(refused_ + (order_.by_signal ? "" : "; --signal asks Python itself"),
-                   max_remark_bytes));
-  } else if (any_python && py_spy_.empty()) {
+    remark(line_of(refused_ + ", and muster's Python package is not in it", max_remark_bytes));
+  } else if (py_spy_.empty()) {
     remark(
-        "no py-spy on PATH, so no Python stacks: `pip install py-spy`, or --signal asks Python itself");
+        "no py-spy on PATH, and muster's Python package is not in the ranks, so no Python stacks: "
+        "`pip install py-spy`");
   }
 }
 
@@ -145,6 +159,9 @@ void NodeDump::ask_recorders() {
     if (!looked.recorder) continue;
     looked.recorder->ask();
     looked.recorder_asked = true;
+    if (order_.native || order_.signal == SignalUse::only) continue;
+    looked.recorder->ask_stacks();
+    looked.stacks_asked = Clock::now();
   }
 }
 
@@ -177,7 +194,8 @@ void NodeDump::take_recorder(Looked& looked) {
 // Any rank answers for the whole job, so only rank 0 is asked. Empty if it must not be asked: queries have
 // harmed jobs with an older NCCL, and jobs that were creating communicators.
 std::string NodeDump::ras_address() const {
-  for (const auto& [look, time, python, top, door, asked] : processes_) {
+  for (const auto& looked : processes_) {
+    const auto& look = looked.look;
     if (!look.recorder || look.recorder->rank.value_or(look.rank) != 0) continue;
     const auto pid = static_cast<pid_t>(look.pid);
     if (!answers_ras(look.recorder->nccl) || ranks::age_of("/proc", pid) < least_age) continue;
@@ -208,33 +226,25 @@ Stacks NodeDump::native_stacks_of(const Looked& looked) const {
   return stacks;
 }
 
-// Leaves processes in state D or T alone: the tools would wait for them.
-Stacks NodeDump::stacks_of(const Looked& looked) {
-  const auto pid = static_cast<pid_t>(looked.look.pid);
-  const auto state = looked.look.first.state;
+// The debuggers would wait for processes in state D or T.
+Stacks NodeDump::stacks_of(Looked& looked, char state) {
   if (state == 'Z' || state == 'X') return {};
   if (order_.native && state != 'D' && state != 'T') return native_stacks_of(looked);
   if (!looked.python) return {.remark = "no Python program; --native shows C and C++"};
-  Stacks stacks{.remark = refused_.empty() ? "no py-spy" : "tracing is refused"};
-  if (refused_.empty() && !py_spy_.empty()) {
-    if (hung_) return {.remark = "py-spy had hung before"};
-    stacks = py_spy_stacks(py_spy_, pid, order_.tool_timeout);
-    if (stacks.hung) hung_ = true;
-  }
-  const bool may_ask = order_.by_signal && state != 'D' && state != 'T';
-  return stacks.threads.empty() && may_ask ? asked_stacks(pid, order_.tool_timeout) : stacks;
+  return python_->of(static_cast<pid_t>(looked.look.pid), state,
+                     looked.recorder ? &*looked.recorder : nullptr, looked.stacks_asked);
 }
 
 void NodeDump::take_stack(Looked& looked, Sample ProcessLook::*which) {
   auto& look = looked.look;
   const bool again = which == &ProcessLook::second;
   if (again && (look.first.threads.empty() || !looked.top)) return;
-  // A tool that pauses or signals the process runs only once.
-  if (again && (order_.native || look.tool == "faulthandler")) {
+  // A tool that pauses the process runs only once.
+  if (again && order_.native) {
     look.second.threads = look.first.threads;
     return;
   }
-  auto stacks = stacks_of(looked);
+  auto stacks = stacks_of(looked, (look.*which).state);
   (look.*which).threads = std::move(stacks.threads);
   if (again) return;
   look.tool = std::move(stacks.tool);
@@ -260,6 +270,7 @@ void NodeDump::look() {
   ask_recorders();
   take_states(&ProcessLook::first);
   take_stacks(&ProcessLook::first);
+  say_where_no_way_is_left();
   await_recorders(begin + order_.apart);
   const std::jthread ras([this, address = ras_address()] {
     if (!address.empty()) ras_ = ask_ras(address, ras_timeout);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dump/message.hpp"
+#include "core/dump/ways.hpp"
 #include "core/environment.hpp"
 
 #include <chrono>
@@ -18,7 +19,7 @@ struct NodeOrder {
   std::string node;
   std::set<std::uint32_t> ranks = {};  // empty: all
   bool native = false;                 // C/C++ frames, for which each rank is paused
-  bool by_signal = false;              // ask Python itself if tracing is refused
+  SignalUse signal = SignalUse::careful;
   std::chrono::milliseconds apart{1000};
   std::chrono::milliseconds tool_timeout{2000};
 };

@@ -18,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int max_stacks_depth = 8;
+constexpr std::string_view main_name = "MainThread";
 constexpr std::string_view faulthandler_end = " (most recent call first):";
 
 std::string text_field(const json& object, const char* name, std::size_t max_bytes) {
@@ -49,17 +50,40 @@ std::vector<Frame> frames_of(const json& thread) {
   return frames;
 }
 
-json parsed_list(std::string_view text) {
-  const auto seen = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
-    if (depth > max_stacks_depth) throw Error("py-spy's answer is nested too deeply");
+// Null if it is not JSON. `whose`: for an Error about it.
+json parsed(std::string_view text, std::string_view whose) {
+  const auto seen = [whose](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
+    if (depth > max_stacks_depth) throw Error(fmt::format("{} is nested too deeply", whose));
     return true;
   };
   try {
-    auto list = text::parse_json(text, seen);
-    if (list.is_array()) return list;
+    return text::parse_json(text, seen);
   } catch (const json::exception&) {
+    return nullptr;
   }
+}
+
+json parsed_list(std::string_view text) {
+  auto list = parsed(text, "py-spy's answer");
+  if (list.is_array()) return list;
   throw Error("py-spy's answer is not the JSON list that `py-spy dump --json` prints");
+}
+
+// The thread of muster's package that answers `muster dump` is not the program's.
+bool is_packages_own(const Thread& thread) {
+  return !thread.frames.empty() && thread.frames.back().function == "_serve" &&
+         thread.frames.back().file.ends_with("muster/_recorder.py");
+}
+
+// `otherwise`: which thread is the main one if none has its name.
+void mark_main(std::vector<Thread>& threads, Thread* otherwise) {
+  const auto named =
+      std::ranges::find_if(threads, [](const Thread& thread) { return thread.name == main_name; });
+  if (named != threads.end()) {
+    named->main = true;
+  } else if (otherwise != nullptr) {
+    otherwise->main = true;
+  }
 }
 
 // A "[" at the beginning of a line.
@@ -149,11 +173,11 @@ std::vector<Thread> stacks_of_py_spy(std::string_view text) {
   for (const auto& thread : parsed_list(without_warnings(text))) {
     if (threads.size() >= max_threads) break;
     if (!thread.is_object()) continue;
-    const auto name = text_field(thread, "thread_name", max_name_bytes);
-    threads.push_back({.name = name, .main = name == "MainThread", .frames = frames_of(thread)});
+    threads.push_back({.name = text_field(thread, "thread_name", max_name_bytes),
+                       .frames = frames_of(thread)});
+    if (is_packages_own(threads.back())) threads.pop_back();
   }
-  const bool has_main = std::ranges::any_of(threads, &Thread::main);
-  if (!threads.empty() && !has_main) threads.front().main = true;
+  mark_main(threads, threads.empty() ? nullptr : &threads.front());
   return threads;
 }
 
@@ -169,6 +193,29 @@ std::vector<Thread> stacks_of_faulthandler(std::string_view text) {
     }
   }
   if (!threads.empty()) threads.back().main = true;
+  return threads;
+}
+
+std::vector<Thread> stacks_of_package(std::string_view text) {
+  const auto answer = parsed(text, "the package's answer");
+  if (!answer.is_object()) throw Error("the package has not answered with a JSON object");
+  if (answer.contains("error")) {
+    throw Error("the package: " + text_field(answer, "error", max_remark_bytes / 2));
+  }
+  const auto listed = answer.find("threads");
+  if (listed == answer.end() || !listed->is_array())
+    throw Error("the package's answer has no list of threads");
+  std::vector<Thread> threads;
+  for (const auto& thread : *listed) {
+    if (!thread.is_object()) continue;
+    const auto frames = thread.find("frames");
+    if (frames == thread.end() || !frames->is_string()) continue;
+    if (threads.size() >= max_threads) threads.erase(threads.begin());
+    threads.push_back({.name = text_field(thread, "name", max_name_bytes)});
+    for (const auto line : text::split(frames->get_ref<const std::string&>(), '\n'))
+      add_frame(threads, python_frame(line));
+  }
+  mark_main(threads, threads.empty() ? nullptr : &threads.back());
   return threads;
 }
 

@@ -1,4 +1,5 @@
-"""Tells `muster dump` which collective this rank has reached in each process group, even while the program hangs.
+"""Tells `muster dump` which collective this rank has reached in each process group, and the Python stacks of its
+threads, even while the program hangs.
 
 torch's flight recorder counts the collectives. To ask, another process opens this process's pipe, which /proc shows
 only to its user, and writes a word. A thread that otherwise sleeps in read() puts the answer into a memory file. There
@@ -7,18 +8,20 @@ holds the GIL there is no answer. MUSTER_STACKS=0 switches this off.
 """
 
 import _thread
+import faulthandler
 import json
 import os
 import signal
 import sys
 from collections import deque
-from typing import Any, Deque, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Tuple
 
 _NAME = "muster-recorder-"
 _MAX_GROUPS = 16
 _MAX_TEXT = 64
 _MAX_RANKS = 256  # characters
 _MAX_WORD = 32
+_MAX_STACKS = 1 << 17  # bytes of faulthandler's text
 
 _door: Optional[Tuple[int, int, int]] = None  # the pipe's two ends and the file
 _known: Dict[int, Tuple[int, int]] = {}  # device and inode of each descriptor
@@ -84,14 +87,20 @@ def _is_own(descriptor: int) -> bool:
 def _serve(pipe: int, file: int) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # signals are meant for the program's own threads
     words: Deque[str] = deque(maxlen=8)  # if several processes ask at the same time, each one finds its own word
+    collectives = ""
     while _is_own(pipe):
         try:
             asked = [word[:_MAX_WORD] for word in os.read(pipe, 4096).decode("ascii", "replace").split()]
             words.extend(asked)
             if not _is_own(file):
                 return
-            only_numbers = all(word.endswith("n") for word in asked)  # hang= asks often: leave the operations out
-            _write(file, f"{' '.join(words)}\n{_answer(only_numbers)}\n".encode())
+            kinds = {word[-1:] for word in asked}
+            # Stacks stand on a line of their own, above which the last answer about the collectives stays.
+            stacks = _answer(lambda: stacks_of_threads(file)) + "\n" if "s" in kinds else ""
+            if kinds - {"s"}:
+                only_numbers = kinds <= {"n", "s"}  # hang= asks often: leave the operations out
+                collectives = _answer(lambda: state(only_numbers))
+            _write(file, f"{' '.join(words)}\n{collectives}\n{stacks}".encode())
         except OSError:
             return
 
@@ -101,11 +110,35 @@ def _write(file: int, text: bytes) -> None:
     os.pwrite(file, text, 0)
 
 
-def _answer(only_numbers: bool) -> str:
+def _answer(question: Callable[[], Dict[str, Any]]) -> str:
     try:
-        return json.dumps(state(only_numbers))
+        return json.dumps(question())
     except Exception as why:  # torch's internals may change
         return json.dumps({"error": f"{type(why).__name__}: {why}"[:_MAX_TEXT]})
+
+
+def stacks_of_threads(file: int) -> Dict[str, Any]:
+    """The stacks of all threads but this one, the main thread's last. faulthandler writes them in one go while this
+    thread holds the GIL, so no stack changes meanwhile; no frame of the program is kept alive, and no system call of it
+    is interrupted. They are in the file for a moment, until the answer replaces them."""
+    os.ftruncate(file, 0)
+    os.lseek(file, 0, os.SEEK_SET)
+    faulthandler.dump_traceback(file, all_threads=True)
+    text = os.pread(file, _MAX_STACKS, max(os.fstat(file).st_size - _MAX_STACKS, 0)).decode("ascii", "replace")
+    if text.endswith("\n...\n"):
+        raise RuntimeError("more than 100 threads")  # and the main thread would have been the last
+    threads = []
+    for thread in text.split("\n\n"):
+        head, _, frames = thread.partition("\n")
+        if head.startswith("Thread "):  # this one is the "Current thread"
+            threads.append({"name": _name_of_thread(int(head.split()[1], 16)), "frames": frames})
+    return {"threads": threads}
+
+
+def _name_of_thread(number: int) -> str:
+    thread = getattr(sys.modules.get("threading"), "_active", {}).get(number)
+    name = getattr(thread, "_name", None)
+    return name[:_MAX_TEXT] if isinstance(name, str) else f"thread {number:#x}"
 
 
 def state(only_numbers: bool = False) -> Dict[str, Any]:

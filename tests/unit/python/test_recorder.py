@@ -116,3 +116,85 @@ def test_nothing_is_opened_where_it_is_not_wanted_nor_kept_in_a_child(before: st
     shown = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, timeout=60, check=True,
                            env={name: value for name, value in environment.items() if value is not None})
     assert "muster-recorder" not in shown.stdout and "[" in shown.stdout
+
+
+STACKS = """
+import threading
+def wait_in_a_thread():
+    threading.Event().wait()
+threading.Thread(target=wait_in_a_thread, name="its own", daemon=True).start()
+"""
+
+
+def answer_lines(process: subprocess.Popen, *words: str) -> list:
+    pid = process.stdout.readline().strip()
+    folder = Path("/proc") / pid / "fd"
+    links = {fd.name: os.readlink(fd) for fd in folder.iterdir()}
+    file, link = next((fd, link) for fd, link in links.items() if link.startswith("/memfd:muster-recorder-"))
+    lines: list = []
+    for word in words:
+        (folder / link.split()[0].rsplit("-", 1)[1]).write_text(f"{word}\n")
+        deadline = time.monotonic() + 60
+        while word not in (lines or [""])[0].split() and time.monotonic() < deadline:
+            time.sleep(0.01)
+            lines = (folder / file).read_text().split("\n")
+    return lines
+
+
+def test_stacks_stand_below_the_last_answer_with_the_names_of_the_threads() -> None:
+    with start("{'only_numbers': only_numbers}", STACKS) as process:
+        try:
+            words, collectives, stacks, end = answer_lines(process, "1-2-3n", "1-2-4s")
+        finally:
+            process.kill()
+    assert (words, collectives, end) == ("1-2-3n 1-2-4s", '{"only_numbers": true}', "")
+    threads = json.loads(stacks)["threads"]
+    assert [thread["name"] for thread in threads] == ["its own", "MainThread"], "not the thread that answers"
+    assert "in wait_in_a_thread\n" in threads[0]["frames"]
+    assert threads[1]["frames"].startswith('  File "<string>", line ') and "in <module>" in threads[1]["frames"]
+
+
+def test_the_next_question_about_collectives_takes_the_stacks_away() -> None:
+    with start("{}") as process:
+        try:
+            assert answer_lines(process, "a-s", "a-n")[1:] == ["{}", ""]
+        finally:
+            process.kill()
+
+
+def test_more_threads_than_python_prints_are_an_error() -> None:
+    many = STACKS + "for _ in range(120): threading.Thread(target=wait_in_a_thread, daemon=True).start()"
+    with start("{}", many) as process:
+        try:
+            stacks = answer_lines(process, "a-s")[2]
+        finally:
+            process.kill()
+    assert json.loads(stacks) == {"error": "RuntimeError: more than 100 threads"}
+
+
+@pytest.mark.parametrize("seconds", [1.0])
+def test_stacks_of_threads_that_compute_cost_the_program_nothing(seconds: float) -> None:
+    """Other threads call, return, and make code that is freed again. At a signal, faulthandler would crash there."""
+    busy = """
+import threading
+def deep(n):
+    return deep(n - 1) + 1 if n else 0
+def churn():
+    while True:
+        deep(100)
+        exec("def f(x): return [y + x for y in range(9)]\\nf(3)", {})
+for _ in range(3): threading.Thread(target=churn, daemon=True).start()
+"""
+    with start("{}", busy) as process:
+        try:
+            pid = process.stdout.readline().strip()
+            folder = Path("/proc") / pid / "fd"
+            link = next(link for link in map(os.readlink, folder.iterdir()) if "muster-recorder-" in link)
+            pipe = folder / link.split()[0].rsplit("-", 1)[1]
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                pipe.write_text("a-s\n")
+                time.sleep(0.002)
+            assert process.poll() is None
+        finally:
+            process.kill()

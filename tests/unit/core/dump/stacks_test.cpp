@@ -82,6 +82,58 @@ TEST(Faulthandler, HasNothingInAnotherText) {
   EXPECT_TRUE(stacks_of_faulthandler("Segmentation fault\n  File \"a\", line 1 in b\n").empty());
 }
 
+TEST(Faulthandler, MayShowOneThreadOnly) {
+  const auto threads =
+      stacks_of_faulthandler("Stack (most recent call first):\n  File \"a.py\", line 1 in b\n");
+  ASSERT_EQ(threads.size(), 1U);
+  EXPECT_TRUE(threads[0].main);
+}
+
+TEST(Package, HasTheNamesOfItsThreadsAndTheirFrames) {
+  const auto threads = stacks_of_package(
+      R"({"threads": [{"name": "MainThread", "frames": "  File \"a.py\", line 3 in f\n"},)"
+      R"( {"name": "pin", "frames": "  File \"b.py\", line 7 in g\n  ...\n"}]})");
+  ASSERT_EQ(threads.size(), 2U);
+  EXPECT_TRUE(threads[0].main);
+  EXPECT_EQ(threads[0].frames, (std::vector<Frame>{{"f", "a.py", 3}}));
+  EXPECT_EQ(threads[1].name, "pin");
+  EXPECT_EQ(threads[1].frames, (std::vector<Frame>{{"g", "b.py", 7}}));
+}
+
+TEST(Package, HasItsMainThreadLastWhereNoneHasTheName) {
+  const auto threads = stacks_of_package(
+      R"({"threads": [{"name": "thread 0x7", "frames": ""}, {"name": "thread 0x8", "frames": ""}]})");
+  ASSERT_EQ(threads.size(), 2U);
+  EXPECT_TRUE(threads[1].main);
+}
+
+TEST(Package, IsRefusedWhereItsAnswerIsNoneOrSaysWhyThereIsNone) {
+  for (const auto* const text : {"", "[]", "7", "{}", R"({"threads": 3})", R"({"threads": [)",
+                                 R"({"error": "RuntimeError: more than 100 threads"})"}) {
+    EXPECT_THROW(stacks_of_package(text), Error) << text;
+  }
+  EXPECT_THROW(stacks_of_package(std::string(64, '[') + std::string(64, ']')), Error);
+  EXPECT_TRUE(stacks_of_package(R"({"threads": [1, {"name": 2}, {"frames": 3}]})").empty());
+}
+
+TEST(Package, HasNoMoreThreadsAndFramesThanTheBounds) {
+  std::string frames;
+  for (int i = 0; i < 200; ++i) frames += R"(  File \"a.py\", line 3 in f\n)";
+  std::string text = R"({"threads": [)";
+  for (int i = 0; i < 200; ++i)
+    text += std::string(i > 0 ? "," : "") + R"({"frames": ")" + frames + R"("})";
+  const auto threads = stacks_of_package(text + "]}");
+  ASSERT_EQ(threads.size(), max_threads);
+  EXPECT_EQ(threads.front().frames.size(), max_frames);
+}
+
+TEST(PySpy, DoesNotShowThePackagesOwnThread) {
+  const auto threads = stacks_of_py_spy(
+      R"([{"thread_name": "MainThread"}, {"frames": [{"name": "_serve", "filename": "/x/muster/_recorder.py"}]},)"
+      R"( {"frames": [{"name": "_serve", "filename": "/x/their/server.py"}]}])");
+  EXPECT_EQ(threads.size(), 2U);
+}
+
 TEST(Debugger, ReadsGdbsThreads) {
   const auto threads = stacks_of_debugger(
       "[New LWP 8]\n\nThread 2 (Thread 0x7f (LWP 8) \"pt\"):\n#0  0x00007f01 in poll () from "

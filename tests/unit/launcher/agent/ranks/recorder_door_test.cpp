@@ -41,6 +41,54 @@ TEST(RecorderDoor, BringsTheAnswerToItsOwnQuestion) {
   }
 }
 
+// Answers with the collectives, and with the stacks only at the second question for them, as if another
+// process's query had come in between.
+TEST(RecorderDoor, BringsTheStacksWhichASecondQuestionMayTake) {
+  Script script(R"(exec /usr/bin/python3 -c '
+import os
+reading, writing = os.pipe()
+file = os.memfd_create(f"muster-recorder-{reading}")
+print("ready", flush=True)
+asked = 0
+while True:
+    word = os.read(reading, 100).strip()
+    asked += word.endswith(b"s")
+    stacks = b"{\"threads\": [{\"name\": \"MainThread\", \"frames\": \"\"}]}\n" if asked > 1 else b""
+    os.ftruncate(file, 0)
+    os.pwrite(file, word + b"\n{\"rank\": 5, \"groups\": []}\n" + stacks, 0)
+')");
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  EXPECT_FALSE(door->stacks()) << "nobody has asked";
+  door->ask();
+  EXPECT_TRUE(comes_true([&] { return door->answer().has_value(); }));
+  door->ask_stacks();
+  std::optional<std::vector<dump::Thread>> threads;
+  EXPECT_TRUE(comes_true([&] {
+    threads = door->stacks();
+    if (!threads) door->ask_stacks(true);
+    return threads.has_value();
+  }));
+  ASSERT_EQ(threads.value_or(std::vector<dump::Thread>{}).size(), 1U);
+  EXPECT_TRUE(threads->front().main);
+}
+
+TEST(RecorderDoor, IsNotThereInAChildThatSomethingElseThanPythonHasForked) {
+  Script script(R"(exec /usr/bin/python3 -c '
+import ctypes, os, time
+reading, writing = os.pipe()
+file = os.memfd_create(f"muster-recorder-{reading}")
+child = ctypes.CDLL(None).fork()
+if child: print(child, flush=True)
+time.sleep(1000)
+')");
+  const auto child = std::stoi(script.line());
+  EXPECT_TRUE(RecorderDoor::find(script.pid()));
+  EXPECT_FALSE(RecorderDoor::find(child));
+  kill(child, SIGKILL);
+}
+
 TEST(RecorderDoor, RefusesAnAnswerThatIsNone) {
   Script script(package("nonsense"));
   ASSERT_EQ(script.line(), "ready");

@@ -19,7 +19,7 @@ TEST(DumpCommand, IsAStepOfOneTaskOnEachNodeBesideTheRanks) {
   order.step = {.name = "42.3", .user = "alice", .nodes = {"node1", "node2"}, .tasks = 4};
   order.ranks = {0, 1, 2, 7};
   order.native = true;
-  order.by_signal = true;
+  order.signal = SignalUse::only;
   order.program = "/opt/muster";
   const auto words = dump_command(order, {{"SLURM_STEP_ID", "1"}, {"HOME", "/home/alice"}});
   for (const auto* const word : {"--jobid=42", "--overlap", "--nodelist=node[1-2]", "--ntasks=2",

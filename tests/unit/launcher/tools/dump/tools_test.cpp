@@ -86,13 +86,14 @@ TEST(Catches, ReadsTheMaskOfCaughtSignals) {
   EXPECT_TRUE(catches(status, 2));
   EXPECT_FALSE(catches(status, 59));
   EXPECT_FALSE(catches("Name:\tsh\n", 60));
+  EXPECT_FALSE(catches("SigBlk:\t0800000000000000\n" + status, 60)) << "it would stay pending";
 }
 
 TEST(AskedStacks, SendNoSignalToAProcessThatIsNotPrepared) {
   Script script("echo ready; read end; echo goes on");
   ASSERT_EQ(script.line(), "ready");
   EXPECT_EQ(asked_stacks(script.pid(), 5s).remark,
-            "its program has not imported muster's Python package");
+            "muster's Python package is not in it");
   script.go_on();
   EXPECT_EQ(script.line(), "goes on");
 }
