@@ -19,28 +19,31 @@ constexpr milliseconds answer_interval{2};
 constexpr milliseconds repeat_interval{100};
 constexpr milliseconds calm_timeout{100};
 
-Stacks package_stacks(ranks::RecorderDoor& door, PythonStacks::Clock::time_point asked) {
-  const auto deadline = asked + package_timeout;
-  auto repeat = PythonStacks::Clock::now() + repeat_interval;
+// The answer, or empty with the reason why there is none yet. One that cannot be read may be half written.
+Stacks answer_of(const ranks::RecorderDoor& door) {
   try {
-    while (true) {
-      if (auto threads = door.stacks()) {
-        if (threads->empty()) return {.remark = "muster's package in it knows no Python thread"};
-        return {.threads = std::move(*threads), .tool = "muster"};
-      }
-      const auto now = PythonStacks::Clock::now();
-      if (now >= deadline) break;
-      if (now >= repeat) {
-        door.ask_stacks(true);
-        repeat = now + repeat_interval;
-      }
-      std::this_thread::sleep_for(answer_interval);
-    }
+    auto threads = door.stacks();
+    if (threads && !threads->empty()) return {.threads = std::move(*threads), .tool = "muster"};
   } catch (const Error& error) {
     return {.remark = error.what()};
   }
   return {.remark = fmt::format("its Python did not answer within {} ms: C code may hold the GIL",
                                 package_timeout.count())};
+}
+
+Stacks package_stacks(ranks::RecorderDoor& door, PythonStacks::Clock::time_point asked) {
+  const auto deadline = asked + package_timeout;
+  auto repeat = PythonStacks::Clock::now() + repeat_interval;
+  while (true) {
+    auto stacks = answer_of(door);
+    const auto now = PythonStacks::Clock::now();
+    if (!stacks.threads.empty() || now >= deadline) return stacks;
+    if (now >= repeat) {
+      door.ask_stacks(true);
+      repeat = now + repeat_interval;
+    }
+    std::this_thread::sleep_for(answer_interval);
+  }
 }
 
 // The state of a main thread that computes now, once it is in a system call, if that is soon.
@@ -60,9 +63,9 @@ Stacks PythonStacks::of(pid_t pid, char state, ranks::RecorderDoor* door, Clock:
   if (state == 'R' && signal_ == SignalUse::careful && !others) state = calm_state(pid);
   std::vector<std::string> reasons;
   for (const auto way : ways_to_stacks({.state = state,
-                                        .answers = door != nullptr,
-                                        .py_spy = !py_spy_.empty(),
-                                        .signal = signal_})) {
+                        .answers = door != nullptr,
+                        .py_spy = !py_spy_.empty(),
+                        .signal = signal_})) {
     auto stacks = by(way, pid, door, asked);
     if (!stacks.threads.empty()) {
       stacks.remark = line_of(text::join(reasons, "; "), max_remark_bytes);

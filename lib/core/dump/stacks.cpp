@@ -72,7 +72,8 @@ json parsed_list(std::string_view text) {
 // The thread of muster's package that answers `muster dump` is not the program's.
 bool is_packages_own(const Thread& thread) {
   return !thread.frames.empty() && thread.frames.back().function == "_serve" &&
-         thread.frames.back().file.ends_with("muster/_recorder.py");
+         (thread.frames.back().file.ends_with("muster/_recorder.py") ||
+          thread.frames.back().file.ends_with("muster/start/_recorder.py"));
 }
 
 // `otherwise`: which thread is the main one if none has its name.
@@ -173,8 +174,8 @@ std::vector<Thread> stacks_of_py_spy(std::string_view text) {
   for (const auto& thread : parsed_list(without_warnings(text))) {
     if (threads.size() >= max_threads) break;
     if (!thread.is_object()) continue;
-    threads.push_back({.name = text_field(thread, "thread_name", max_name_bytes),
-                       .frames = frames_of(thread)});
+    threads.push_back(
+        {.name = text_field(thread, "thread_name", max_name_bytes), .frames = frames_of(thread)});
     if (is_packages_own(threads.back())) threads.pop_back();
   }
   mark_main(threads, threads.empty() ? nullptr : &threads.front());

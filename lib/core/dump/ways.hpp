@@ -19,7 +19,7 @@ enum class SignalUse : std::uint8_t {
 };
 
 struct PythonProcess {
-  char state = '?';  // of its main thread, as in /proc
+  char state = '?';      // of its main thread, as in /proc
   bool answers = false;  // it has the package's thread
   bool py_spy = false;   // py-spy is there and may read it
   SignalUse signal = SignalUse::careful;

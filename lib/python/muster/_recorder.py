@@ -8,7 +8,6 @@ holds the GIL there is no answer. MUSTER_STACKS=0 switches this off.
 """
 
 import _thread
-import faulthandler
 import json
 import os
 import signal
@@ -123,6 +122,11 @@ def stacks_of_threads(file: int) -> Dict[str, Any]:
     is interrupted. They are in the file for a moment, until the answer replaces them."""
     os.ftruncate(file, 0)
     os.lseek(file, 0, os.SEEK_SET)
+    known = "faulthandler" in sys.modules
+    import faulthandler
+
+    if not known:  # the program has not imported it
+        del sys.modules["faulthandler"]
     faulthandler.dump_traceback(file, all_threads=True)
     text = os.pread(file, _MAX_STACKS, max(os.fstat(file).st_size - _MAX_STACKS, 0)).decode("ascii", "replace")
     if text.endswith("\n...\n"):

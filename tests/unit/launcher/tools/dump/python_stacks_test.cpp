@@ -21,13 +21,16 @@ recorder.state = lambda only_numbers: {}
 recorder.install()
 )";
 
-// A program with muster's real Python package. `where`: what its function here() does.
+constexpr const char* says_ready = "print(\"ready\", flush=True)";
+
+// A program with muster's real Python package. `where`: what its function here() does once it has said that
+// it is ready.
 class Program {
  public:
-  explicit Program(const std::string& where, const std::string& before = with_door)
+  explicit Program(const std::string& where, const std::string& before = with_door,
+                   const std::string& ready = says_ready)
       : script_("exec /usr/bin/python3 -c 'import os, signal, time, ctypes" + before +
-                    "\nimport muster\ndef here():\n  print(\"ready\", flush=True)\n  " + where +
-                    "\nhere()'",
+                    "\nimport muster\ndef here():\n  " + ready + "\n  " + where + "\nhere()'",
                 {"SLURM_TASK_PID=1", "WORLD_SIZE=2", "PYTHONPATH=" MUSTER_SOURCE_DIR "/lib/python",
                  "PYTHONDONTWRITEBYTECODE=1"}) {
     EXPECT_EQ(script_.line(), "ready");
@@ -37,8 +40,7 @@ class Program {
   Stacks stacks(char state, SignalUse signal = SignalUse::careful, const std::string& py_spy = "") {
     PythonStacks python(py_spy, signal, 20s);
     if (door_) door_->ask_stacks();
-    return python.of(script_.pid(), state, door_ ? &*door_ : nullptr,
-                     PythonStacks::Clock::now());
+    return python.of(script_.pid(), state, door_ ? &*door_ : nullptr, PythonStacks::Clock::now());
   }
   [[nodiscard]] pid_t pid() const { return script_.pid(); }
   std::string line() { return script_.line(); }
@@ -55,7 +57,9 @@ std::string main_function(const Stacks& stacks) {
   return "none: " + stacks.remark;
 }
 
-// While it waits, it holds the GIL.
+// From the moment when it is ready it holds the GIL.
+constexpr const char* holds_gil_when_ready =
+    "import sys; sys.setswitchinterval(1000); ctypes.PyDLL(None).write(1, b\"ready\\n\", 6)";
 constexpr const char* hold_gil = "ctypes.PyDLL(None).sem_wait(ctypes.create_string_buffer(64))";
 
 TEST(PythonStacks, AreThePackagesOwnBeforeThoseOfATool) {
@@ -74,7 +78,7 @@ TEST(PythonStacks, AreThePackagesOwnBeforeThoseOfATool) {
 }
 
 TEST(PythonStacks, OfAProgramWhoseCCodeHoldsTheGilComeByTheSignal) {
-  Program program(hold_gil);
+  Program program(hold_gil, with_door, holds_gil_when_ready);
   const auto stacks = program.stacks('S');
   EXPECT_EQ(main_function(stacks), "here");
   EXPECT_EQ(stacks.tool, "faulthandler");
@@ -92,8 +96,8 @@ TEST(PythonStacks, OfAProgramThatComputesComeByTheSignalOnlyWhereTheStepHangsOrT
 TEST(PythonStacks, OfAStoppedProgramAreNoneAndNothingWaitsInIt) {
   Program program("time.sleep(1000)");
   kill(program.pid(), SIGSTOP);
-  EXPECT_TRUE(ranks::comes_true(
-      [&] { return ranks::stat_of("/proc", program.pid())->state == 'T'; }));
+  EXPECT_TRUE(
+      ranks::comes_true([&] { return ranks::stat_of("/proc", program.pid())->state == 'T'; }));
   const auto stacks = program.stacks('T');
   EXPECT_TRUE(stacks.threads.empty());
   EXPECT_EQ(stacks.remark, "");
