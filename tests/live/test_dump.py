@@ -22,8 +22,7 @@ def no_old_dumps(cluster: Cluster) -> None:
 @contextlib.contextmanager
 def stuck(cluster: Cluster, options: str, *words: str, keys: str = "", **variables: str) -> Iterator[Command]:
     """A step whose ranks have reached the point where they get stuck."""
-    env = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python"), **variables}
-    step = cluster.start(f"srun --distributed=torch{keys} {options} ./stuck {' '.join(words)}", env=env)
+    step = cluster.start(f"srun --distributed=torch{keys} {options} ./stuck {' '.join(words)}", env=variables)
     ranks = int(options.split("-n")[1].split()[0])
     wait_until(lambda: step.out.count("ready") == ranks or not step.running, 120, "all ranks to be ready")
     assert step.running, step.err
@@ -132,11 +131,11 @@ def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluste
         assert [group["ranks"] for group in shown["groups"]] == [[0, 1]], shown
         return shown["groups"][0], shown["processes"][0]["remark"]
 
-    without = "muster's Python package is not in it"
+    without = "muster's start hook is not in it"
     with stuck(cluster, "-N2 -n2", "wait", MUSTER_STACKS="0"):
         missing = json.loads(dump(cluster, "--json").out)
-        assert missing["remarks"] == ["node1 and 1 more: no py-spy on PATH, and muster's Python package is not in the ranks, so "
-                                      "no Python stacks: `pip install py-spy`"]
+        assert missing["remarks"] == ["node1 and 1 more: no py-spy on PATH, and muster's start hook is not in the ranks, so no "
+                                      "Python stacks: `pip install py-spy`"]
         assert missing["groups"][0]["remark"] == without
         assert with_py_spy("exec sleep 1000")[1] == f"py-spy did not finish within 2000 ms and was killed; {without}"
         assert with_py_spy("echo 'Permission denied' >&2; exit 1")[1] == f"py-spy: Permission denied; {without}"
@@ -168,7 +167,7 @@ def test_a_rank_that_holds_the_gil_and_workers_of_a_loader_have_their_stacks(clu
     assert "did not answer within" not in holder["remark"], "without torch's recorder nobody has asked it"
     (forked,) = children_of(1)
     assert forked["tool"] == "faulthandler" and "wait_here" in str(forked), forked
-    assert {child["remark"] for child in children_of(2)} == {"muster's Python package is not in it"}, children_of(2)
+    assert {child["remark"] for child in children_of(2)} == {"muster's start hook is not in it"}, children_of(2)
     assert "py-spy" not in str(shown["remarks"])
 
 

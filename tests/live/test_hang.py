@@ -20,8 +20,7 @@ def no_old_dumps(cluster: Cluster) -> None:
 
 
 def start(cluster: Cluster, keys: str, options: str, *words: str, **variables: str) -> Command:
-    env = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python"), **variables}
-    return cluster.start(f"srun --distributed=torch,{keys} {options} ./stuck {' '.join(words)}", env=env)
+    return cluster.start(f"srun --distributed=torch,{keys} {options} ./stuck {' '.join(words)}", env=variables)
 
 
 @contextlib.contextmanager

@@ -103,9 +103,9 @@ Stacks asked_stacks(pid_t pid, milliseconds timeout) {
   const auto directory = fs::path("/proc") / fmt::to_string(pid);
   const auto file = ranks::find_memory_file(pid, file_name);
   if (!process || !file || !is_stacks_signal(file->number))
-    return {.remark = "muster's Python package is not in it"};
+    return {.remark = "muster's start hook is not in it"};
   if (!catches(os::small_file(directory / "status", max_status), file->number)) {
-    return {.remark = "its program has taken or blocked the signal of muster's Python package"};
+    return {.remark = "its program has taken or blocked the signal of muster's start hook"};
   }
   const os::Descriptor text(open(file->path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   if (!text) return {.remark = "cannot open its stack file"};

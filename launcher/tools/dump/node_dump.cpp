@@ -134,10 +134,10 @@ void NodeDump::say_where_no_way_is_left() {
   });
   if (!missing || order_.native) return;
   if (!refused_.empty()) {
-    remark(line_of(refused_ + ", and muster's Python package is not in it", max_remark_bytes));
+    remark(line_of(refused_ + ", and muster's start hook is not in the ranks", max_remark_bytes));
   } else if (py_spy_.empty()) {
     remark(
-        "no py-spy on PATH, and muster's Python package is not in the ranks, so no Python stacks: "
+        "no py-spy on PATH, and muster's start hook is not in the ranks, so no Python stacks: "
         "`pip install py-spy`");
   }
 }
@@ -151,7 +151,7 @@ void NodeDump::find_recorders() {
     if (!looked.recorder && looked.top && ranks::has_torch(pid)) missing = true;
   }
   if (missing)
-    remark("collectives not known: needs torch with a flight recorder and muster's package");
+    remark("collectives not known: needs torch with a flight recorder and muster's start hook");
 }
 
 void NodeDump::ask_recorders() {

@@ -29,15 +29,14 @@ os.execv("{BIN}/py-spy", sys.argv)
 """
 
 
-def variables(cluster: Cluster, **more: str) -> dict[str, str]:
-    paths = {"PYTHONPATH": str(cluster.prefix / "share" / "muster" / "python"), "PATH": f"{BIN}:/usr/bin:/bin"}
-    return {**paths, **more}
+def variables(**more: str) -> dict[str, str]:
+    return {"PATH": f"{BIN}:/usr/bin:/bin", **more}
 
 
 @contextlib.contextmanager
 def stuck(cluster: Cluster, *words: str, **more: str) -> Iterator[Command]:
     step = cluster.start(f"srun --distributed=torch -N3 -n3 {BIN}/python stuck {' '.join(words)}",
-                         env=variables(cluster, **more))
+                         env=variables(**more))
     try:
         wait_until(lambda: step.out.count("ready") == 3 or not step.running, PATIENCE, "all ranks to be ready")
         assert step.running, step.err
@@ -69,7 +68,7 @@ def test_the_stacks_that_ranks_give_themselves_are_those_of_py_spy(cluster: Clus
             read = cluster.run(f"srun --jobid={job} --overlap -N1 -n1 -w {process['node']} {BIN}/py-spy dump --json "
                                f"--pid {process['pid']}", timeout=PATIENCE)
             outside = {thread["thread_name"]: places(thread, "name", "filename") for thread in json.loads(read.out)
-                       if not any("muster/_recorder.py" in frame["filename"] for frame in thread["frames"])}
+                       if not any("muster/start/_recorder.py" in frame["filename"] for frame in thread["frames"])}
             for name, frames in own.items():
                 for ours, theirs in zip(frames, outside.get(name, []), strict=False):
                     print(f"rank {process['rank']} {name}: {ours:70} {theirs}")
@@ -102,7 +101,7 @@ def test_a_rank_that_holds_the_gil_is_asked_by_py_spy_and_where_that_is_refused_
 @pytest.mark.slow
 def test_the_rank_that_misses_a_collective_is_named_with_that_collective(cluster: Cluster) -> None:
     step = cluster.start(f"srun --distributed=torch -N3 -n3 {BIN}/python stuck collective late collective",
-                         env=variables(cluster))
+                         env=variables())
     try:
         wait_until(lambda: step.out.count("ready") == 3 or not step.running, PATIENCE, "all ranks to be ready")
         assert step.running, step.err
@@ -128,7 +127,7 @@ def test_the_rank_that_misses_a_collective_is_named_with_that_collective(cluster
 
 @pytest.mark.slow
 def test_ranks_that_all_wait_in_collectives_hang_though_they_print(cluster: Cluster) -> None:
-    step = cluster.start(f"srun --distributed=torch,hang=10s -N2 -n2 {BIN}/python stuck crossed", env=variables(cluster))
+    step = cluster.start(f"srun --distributed=torch,hang=10s -N2 -n2 {BIN}/python stuck crossed", env=variables())
     try:
         wait_until(lambda: "muster: warning: hang=10s: " in step.err or not step.running, PATIENCE, "the hang to be noticed")
         assert step.running, step.err
@@ -143,7 +142,7 @@ def test_ranks_that_all_wait_in_collectives_hang_though_they_print(cluster: Clus
 @pytest.mark.slow
 def test_ranks_that_wait_for_one_that_is_at_work_do_not_hang(cluster: Cluster) -> None:
     step = cluster.start(f"srun --distributed=torch,hang=5s -N2 -n2 {BIN}/python stuck crossed",
-                         env=variables(cluster, BUSY="12"))
+                         env=variables(BUSY="12"))
     try:
         wait_until(lambda: step.out.count("was busy") == 2 or not step.running, PATIENCE, "the work to be done")
         assert step.running, step.err
