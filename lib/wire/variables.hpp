@@ -42,7 +42,7 @@ inline constexpr const char* exchange_key_variable = "MUSTER_EXCHANGE_KEY";
 // "4711123456:/home/alice/out/4711.0-attempt-0/rank-7.times".
 inline constexpr const char* times_variable = "MUSTER_TIMES";
 
-// Set along with PYTHONPATH for the start hook of Python (lib/python/start), which removes it: the directory
+// Set along with PYTHONPATH for the start hook for Python (lib/python/start), which removes it: the directory
 // for its files.
 inline constexpr const char* rank_directory_variable = "MUSTER_RANK_DIRECTORY";
 

@@ -1,4 +1,4 @@
-// PYTHONPATH with the directory of the start hook of Python, and without it. Its sitecustomize.py
+// PYTHONPATH with the directory of the start hook for Python, and without it. Its sitecustomize.py
 // (lib/python/start) restores the user's own value before the program's first line.
 #pragma once
 

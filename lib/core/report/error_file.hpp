@@ -1,5 +1,5 @@
 // What a rank wrote into TORCHELASTIC_ERROR_FILE, in either of the forms that torch's @record has had, or the
-// start hook of Python (lib/python/start/exceptions.py), which adds the process and the thread:
+// start hook for Python (lib/python/start/exceptions.py), which adds the process and the thread:
 //   {"message": {"message": "ValueError: boom", "extraInfo": {"py_callstack": "Traceback ...",
 //                "timestamp": "1700000000"}}}
 //   {"message": "ValueError: boom", "timestamp": 1700000000}
