@@ -10,8 +10,10 @@ holds the GIL there is no answer. MUSTER_STACKS=0 switches this off.
 import _thread
 import json
 import os
+import re
 import signal
 import sys
+import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Tuple
 
@@ -19,8 +21,11 @@ _NAME = "muster-recorder-"
 _MAX_GROUPS = 16
 _MAX_TEXT = 64
 _MAX_RANKS = 256  # characters
-_MAX_WORD = 32
+_MAX_WORD = 48
 _MAX_STACKS = 1 << 17  # bytes of faulthandler's text
+_MAX_TIMES = 768  # per answer, the newest ones
+_BYTES_OF_TIMES = 640 * _MAX_TIMES  # as torch writes that many collectives with ordinary tensors
+_ASKS_TIMES = re.compile("-([0-9a-f]{1,16})t$")  # created after this time, in nanoseconds
 
 _door: Optional[Tuple[int, int, int]] = None  # the pipe's two ends and the file
 _known: Dict[int, Tuple[int, int]] = {}  # device and inode of each descriptor
@@ -97,8 +102,7 @@ def _serve(pipe: int, file: int) -> None:
             # Stacks stand on a line of their own, above which the last answer about the collectives stays.
             stacks = _answer(lambda: stacks_of_threads(file)) + "\n" if "s" in kinds else ""
             if kinds - {"s"}:
-                only_numbers = kinds <= {"n", "s"}  # hang= asks often: leave the operations out
-                collectives = _answer(lambda: state(only_numbers))
+                collectives = _answer(lambda: _about_collectives(asked))
             _write(file, f"{' '.join(words)}\n{collectives}\n{stacks}".encode())
         except OSError:
             return
@@ -107,6 +111,14 @@ def _serve(pipe: int, file: int) -> None:
 def _write(file: int, text: bytes) -> None:
     os.ftruncate(file, 0)
     os.pwrite(file, text, 0)
+
+
+def _about_collectives(asked: List[str]) -> Dict[str, Any]:
+    words = [word for word in asked if not word.endswith("s")]
+    since = [_ASKS_TIMES.search(word) for word in words]
+    if words and all(since):
+        return times(min(int(each.group(1), 16) for each in since if each))
+    return state(all(word.endswith("n") for word in words))  # hang= asks often: leave the operations out
 
 
 def _answer(question: Callable[[], Dict[str, Any]]) -> str:
@@ -230,3 +242,86 @@ def _ranges(ranks: Iterable[int]) -> str:
             spans.append([rank, rank])
     text = ",".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
     return text if len(text) <= _MAX_RANKS else ""
+
+
+def times(since: int) -> Dict[str, Any]:
+    """When this rank has called its latest collectives, for slow=: those after a time of the wall clock, oldest first.
+    Says as well how many seconds of CPU time that took, so that the other end can ask less often."""
+    import torch
+
+    began = time.thread_time()
+    if not torch.distributed.is_initialized():
+        return {"rank": None, "cost": 0.0, "groups": [], "operations": [], "base": 0, "times": []}
+    known = {name: (text, size) for name, text, size in _sizes()}
+    groups: List[Dict[str, Any]] = []
+    operations: List[str] = []
+    found: List[Tuple[int, int, int, int]] = []  # time, group, number, operation
+    for backend, entries in _tails(since):
+        names: Dict[str, int] = {}
+        for entry in entries:
+            name = entry["process_group"][0]
+            if name not in names and name in known and len(groups) < _MAX_GROUPS:
+                text, ranks = known[name]
+                names[name] = len(groups)
+                groups.append({"group": name[:_MAX_TEXT], "text": text[:_MAX_TEXT], "backend": backend,
+                               "size": len(ranks), "ranks": _ranges(ranks), "pairs": False})
+            if name not in names:
+                continue
+            # gloo leaves no entry for a message between two ranks, but counts it.
+            apart = backend == "gloo" and entry["op_id"] != entry["collective_seq_id"]
+            if apart or entry["is_p2p"]:
+                groups[names[name]]["pairs"] = True
+            if entry["is_p2p"] or entry["time_created_ns"] <= since:
+                continue
+            operation = entry["profiling_name"].partition(":")[2][:_MAX_TEXT]
+            if operation not in operations and len(operations) < _MAX_GROUPS:
+                operations.append(operation)
+            number = operations.index(operation) if operation in operations else 0
+            found.append((entry["time_created_ns"], names[name], entry["collective_seq_id"], number))
+    found = sorted(found)[-_MAX_TIMES:]
+    base = found[0][0] if found else 0
+    return {"rank": torch.distributed.get_rank(), "cost": round(time.thread_time() - began, 6), "groups": groups,
+            "operations": operations, "base": base,
+            "times": [[group, number, operation, created - base] for created, group, number, operation in found]}
+
+
+def _sizes() -> List[Tuple[str, str, List[int]]]:
+    from torch.distributed import distributed_c10d as c10d
+
+    world = c10d._world
+    return [(world.pg_names.get(group, ""), getattr(group, "group_desc", "") or "",
+             list(world.pg_group_ranks.get(group, ()))) for group in list(world.pg_map)]
+
+
+def _tails(since: int) -> List[Tuple[str, List[Dict[str, Any]]]]:
+    """The latest entries of each recorder. Reading NCCL's asks CUDA for the state of its events, which would break the
+    capture of a CUDA graph in another thread unless this thread has declared that it does nothing unsafe."""
+    found = []
+    for backend, dump, with_operations in _sources():
+        if with_operations or _allow_captures():
+            found.append((backend, _entries(dump(True), since)))
+    return found
+
+
+def _entries(dumped: bytes, since: int) -> List[Dict[str, Any]]:
+    """Parses no more than it needs: a full recorder takes a megabyte. Its entries are in order of creation."""
+    first = b'{"collective_seq_id":'
+    told = dumped.rfind(b'"time_created_ns":%d,' % since) if since else -1
+    begin = dumped.find(first, max(told, len(dumped) - _BYTES_OF_TIMES, 0))
+    if begin < 0:
+        if told >= 0 or b'"entries":[]' in dumped or first in dumped:
+            return []
+        return list(json.loads(dumped).get("entries", ()))[-_MAX_TIMES:]  # another order of the fields
+    entries = json.JSONDecoder().raw_decode("[" + dumped[begin:].decode("utf-8", "replace"))[0]
+    return list(entries)[-_MAX_TIMES:]
+
+
+def _allow_captures() -> bool:
+    """Whether this thread may ask for the state of CUDA events while another one captures a graph."""
+    try:
+        import ctypes
+
+        relaxed = ctypes.c_int(2)  # cudaStreamCaptureModeRelaxed
+        return ctypes.CDLL(None).cudaThreadExchangeStreamCaptureMode(ctypes.byref(relaxed)) == 0
+    except (OSError, AttributeError):
+        return False

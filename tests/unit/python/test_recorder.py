@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -198,3 +199,85 @@ for _ in range(3): threading.Thread(target=churn, daemon=True).start()
             assert process.poll() is None
         finally:
             process.kill()
+
+
+def entry(created: int, number: int = 1, name: str = "0", **changes: object) -> dict:
+    """In torch's order of the fields."""
+    return {"collective_seq_id": number, "is_p2p": False, "op_id": number, "process_group": [name, "default_pg"],
+            "profiling_name": "gloo:all_reduce", "record_id": number, "time_created_ns": created, **changes}
+
+
+def dumped(*entries: dict) -> bytes:
+    return json.dumps({"comm_lib_version": "", "entries": entries, "pg_status": {}}, separators=(",", ":")).encode()
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> "list[bytes]":
+    """What the recorder dumps, in a rank that is number 5 of the groups "0" and "1"."""
+    dumps: "list[bytes]" = []
+    torch = SimpleNamespace(distributed=SimpleNamespace(is_initialized=lambda: True, get_rank=lambda: 5))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(recorder, "_sources", lambda: [("gloo", lambda operations: dumps[0], True)])
+    monkeypatch.setattr(recorder, "_sizes", lambda: [("0", "default_pg", [0, 1, 5]), ("1", "tp", [4, 5])])
+    return dumps
+
+
+def test_times_are_those_after_the_last_that_was_told(told: list) -> None:
+    told.append(dumped(*[entry(100 + 10 * n, n) for n in range(1, 6)]))
+    found = recorder.times(130)
+    assert (found["rank"], found["operations"], found["base"]) == (5, ["all_reduce"], 140)
+    assert found["groups"] == [{"group": "0", "text": "default_pg", "backend": "gloo", "size": 3, "ranks": "0-1,5",
+                                "pairs": False}]
+    assert found["times"] == [[0, 4, 0, 0], [0, 5, 0, 10]]
+    assert [number for _, number, _, _ in recorder.times(0)["times"]] == [1, 2, 3, 4, 5]
+    assert recorder.times(150)["times"] == []
+
+
+def test_times_are_bounded_and_the_newest(told: list) -> None:
+    told.append(dumped(*[entry(n, n) for n in range(1, 5000)]))
+    found = recorder.times(0)["times"]
+    assert (len(found), found[0][1], found[-1][1]) == (768, 4232, 4999)
+    assert len(json.dumps(recorder.times(0), separators=(",", ":"))) < 32768
+
+
+@pytest.mark.parametrize("changes", [{"is_p2p": True}, {"op_id": 9}])
+def test_messages_between_two_ranks_are_known_and_no_collectives(told: list, changes: dict) -> None:
+    told.append(dumped(entry(100), entry(200, 2, **changes)))
+    found = recorder.times(0)
+    assert found["groups"][0]["pairs"]
+    assert len(found["times"]) == (1 if "is_p2p" in changes else 2)
+
+
+def test_groups_that_are_gone_are_left_out_and_others_kept_apart(told: list) -> None:
+    told.append(dumped(entry(100, 1, "gone"), entry(110, 7, "1"), entry(120, 2)))
+    found = recorder.times(0)
+    assert [group["group"] for group in found["groups"]] == ["1", "0"]
+    assert found["times"] == [[0, 7, 0, 0], [1, 2, 0, 10]]
+
+
+def test_a_recorder_of_another_order_or_without_entries_is_read_as_well(told: list) -> None:
+    told.append(json.dumps({"entries": [dict(sorted(entry(100).items(), reverse=True))]}).encode())
+    assert len(recorder.times(0)["times"]) == 1
+    told[0] = dumped()
+    assert recorder.times(0)["times"] == []
+
+
+@pytest.mark.parametrize("nonsense", [b"", b"garbage", b'{"entries":[{"collective_seq_id":1,', b'{"entries":[{"x":1}]}'])
+def test_garbage_is_an_error_in_the_answer_and_nothing_else(told: list, nonsense: bytes) -> None:
+    told.append(nonsense)
+    assert "error" in json.loads(recorder._answer(lambda: recorder._about_collectives(["1-2-3-0t"])))
+
+
+def test_nccls_recorder_is_left_alone_unless_cuda_lets_it(told: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    told.append(dumped(entry(100)))
+    monkeypatch.setattr(recorder, "_sources", lambda: [("nccl", lambda operations: told[0], False)])
+    assert recorder.times(0)["times"] == []  # no CUDA is loaded here
+    monkeypatch.setattr(recorder, "_allow_captures", lambda: True)
+    assert len(recorder.times(0)["times"]) == 1
+
+
+@pytest.mark.parametrize(("asked_for", "answer"), [(["1-2-3-1ft"], 31), (["1-1-1-1ft", "2-2-2-10t", "1-1-2s"], 16), (["1-2-3-1ft", "2-2-2n"], None)])
+def test_times_are_an_answer_only_to_those_who_all_want_them(monkeypatch: pytest.MonkeyPatch, asked_for: list, answer: object) -> None:
+    monkeypatch.setattr(recorder, "times", lambda since: {"since": since})
+    monkeypatch.setattr(recorder, "state", lambda only_numbers: {"numbers": only_numbers})
+    assert recorder._about_collectives(asked_for) == ({"since": answer} if answer else {"numbers": False})
