@@ -76,7 +76,10 @@ void Monitor::run() {
   await_message();
   await_error_files();
   await_time();
-  while (!is_over() && io_.run_one() > 0) reporter_.send_waiting();
+  while (!is_over() && io_.run_one() > 0) {
+    reporter_.send_waiting();
+    await_time();
+  }
   leave();
 }
 
@@ -132,6 +135,7 @@ void Monitor::await_time() {
     const auto now = Clock::now();
     watches_.look();
     if (next_look_ && *next_look_ <= now) look();
+    reporter_.look();
     if (end_alone_at_ && *end_alone_at_ <= now) {
       end_alone_at_.reset();
       if (is_unsupervised()) end_step_alone();
@@ -146,6 +150,7 @@ void Monitor::await_time() {
 std::optional<Monitor::Clock::time_point> Monitor::next() const {
   auto time = sooner(watches_.next(), sooner(ending_.next(), end_alone_at_));
   time = sooner(sooner(time, teardown_.next()), hold_again_);
+  time = sooner(time, reporter_.next_look());
   return sooner(time, next_look_);
 }
 

@@ -35,6 +35,7 @@ MonitorRules rules_of(const StepContext& context) {
           .trust = context.site.trust(),
           .ends_on_failure = context.attempt.ends_by_first_failure,
           .looks_for_hangs = context.request().hang.has_value(),
+          .looks_for_slow = context.request().slow.has_value(),
           .lost_host = lost_host_rules(context)};
 }
 

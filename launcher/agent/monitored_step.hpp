@@ -32,6 +32,7 @@ struct MonitorRules {
   file::Trust trust;             // decides whose scancel may be started
   bool ends_on_failure = true;   // unless srun has --kill-on-bad-exit=0
   bool looks_for_hangs = false;  // hang= is used, so the agent reads the ranks' recorders
+  bool looks_for_slow = false;   // slow= is used, so the agent asks the recorders for times
   restart::LostHostRules lost_host = {};
 };
 

@@ -2,6 +2,7 @@
 
 #include "launcher/agent/node_counts.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,7 @@ constexpr milliseconds time_for_output{700};
 constexpr milliseconds output_timeout{100};
 constexpr milliseconds time_for_evidence{700};  // for ranks that end together
 constexpr milliseconds time_without_supervisor{100};
+constexpr milliseconds examination_time{5000};
 
 }  // namespace
 
@@ -40,6 +42,7 @@ watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
   events.shown = [this](const auto& shown) {
     if (tail_) tail_->shown(shown.source, shown.offset);
   };
+  events.examine = [this](const auto& what) { examine(what); };
   events.count = [this] {
     return count_node(ranks_, step_.logs, file_sizes_,
                       step_.rules.looks_for_hangs ? &recorders_ : nullptr);
@@ -108,6 +111,39 @@ void Reporter::stuck(watch::Stuck stuck) {
 void Reporter::hangs(watch::Hangs hangs) {
   send_waiting();
   if (watch_client_) watch_client_->send(std::move(hangs));
+}
+
+std::optional<Reporter::Clock::time_point> Reporter::next_look() const {
+  if (!watch_client_ || !first_start_ || !step_.rules.looks_for_slow) return std::nullopt;
+  const auto next = std::max(arrivals_.next(), *first_start_);
+  return examination_ ? std::min(next, examination_->due) : next;
+}
+
+// One at a time: the supervisor names somebody once, and rarely two at the same time.
+void Reporter::examine(const watch::Examine& what) {
+  if (examination_ || !step_.rules.looks_for_slow) return;
+  examination_ = {
+      .what = what,
+      .before = read_counters("/proc", "/sys/fs/cgroup", arrivals_.processes_of(what.rank)),
+      .due = Clock::now() + examination_time};
+}
+
+void Reporter::finish_examination() {
+  const auto after =
+      read_counters("/proc", "/sys/fs/cgroup", arrivals_.processes_of(examination_->what.rank));
+  watch_client_->send_once(
+      watch::Examined{examination_->what.number, compare(examination_->before, after)});
+  examination_.reset();
+}
+
+void Reporter::look() {
+  const auto due = next_look();
+  const auto now = Clock::now();
+  if (!due || now < *due) return;
+  if (examination_ && examination_->due <= now) finish_examination();
+  const auto convert = [this](Clock::time_point time) { return watch_client_->moment(time); };
+  auto piece = arrivals_.look(now, ranks_, convert);
+  if (piece) watch_client_->send_once(watch::Arrived{std::move(*piece)});
 }
 
 // In a short step the connection may only just be opening. Does not wait for a terminal that accepts no

@@ -3,6 +3,8 @@
 // this does anything.
 #pragma once
 
+#include "launcher/agent/arrivals.hpp"
+#include "launcher/agent/examination.hpp"
 #include "launcher/agent/file_sizes.hpp"
 #include "launcher/agent/monitored_step.hpp"
 #include "launcher/agent/ranks/evidence.hpp"
@@ -44,12 +46,18 @@ class Reporter {
   void stuck(watch::Stuck stuck);
   void hangs(watch::Hangs hangs);
 
+  // With slow=: tells when the ranks have come to their collectives. Call it at next_look().
+  void look();
+  [[nodiscard]] std::optional<Clock::time_point> next_look() const;
+
   // Runs the io_context until the supervisor has received everything, or until a time limit. `urgent`: worth
   // waiting for a connection.
   void deliver(bool urgent);
 
  private:
   [[nodiscard]] report::AgentTimes agent_times(const StartTimes& start) const;
+  void examine(const watch::Examine& what);
+  void finish_examination();
   void send_all();
   void deliver_output();
   void run_until(const bool& done, std::chrono::milliseconds time);
@@ -61,6 +69,13 @@ class Reporter {
   ranks::Evidence& evidence_;
   FileSizes file_sizes_;
   Recorders recorders_;
+  Arrivals arrivals_;
+  struct Examination {
+    watch::Examine what;
+    NodeCounters before;
+    Clock::time_point due;
+  };
+  std::optional<Examination> examination_;
   std::optional<watch::WatchClient> watch_client_;
   std::optional<view::TailThread> tail_;
   std::optional<Clock::time_point> first_start_;

@@ -46,6 +46,11 @@ void RecorderDoor::ask(What what) {
   send(word_);
 }
 
+void RecorderDoor::ask_times(std::chrono::nanoseconds since) {
+  word_ = fmt::format("{}-{}-{}-{:x}t", getpid(), pid_, ++asked_, since.count());
+  send(word_);
+}
+
 void RecorderDoor::ask_stacks(bool again) {
   if (!again || stacks_word_.empty())
     stacks_word_ = fmt::format("{}-{}-{}s", getpid(), pid_, ++asked_);
@@ -81,6 +86,12 @@ std::optional<std::vector<dump::Thread>> RecorderDoor::stacks() const {
   const auto text = line(2, stacks_word_, dump::max_recorder_bytes + max_stacks_bytes);
   if (text.empty()) return std::nullopt;
   return dump::stacks_of_package(text);
+}
+
+std::optional<slow::Answer> RecorderDoor::times() const {
+  const auto text = line(1, word_, slow::max_answer_bytes);
+  if (text.empty()) return std::nullopt;
+  return slow::answer_of(text);
 }
 
 bool has_torch(pid_t pid) {

@@ -4,6 +4,7 @@
 
 #include "core/dump/look.hpp"
 #include "core/dump/recorder.hpp"
+#include "core/slow/answer.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <chrono>
@@ -37,6 +38,11 @@ class RecorderDoor {
   void ask_stacks(bool again = false);
   // The answer to the last ask_stacks(), once it is complete. Throws Error if it is malformed.
   [[nodiscard]] std::optional<std::vector<dump::Thread>> stacks() const;
+
+  // Asks when the rank has called its collectives since then: a time of the wall clock. Never waits.
+  void ask_times(std::chrono::nanoseconds since);
+  // Likewise the answer to the last ask_times().
+  [[nodiscard]] std::optional<slow::Answer> times() const;
 
  private:
   RecorderDoor(os::Descriptor pipe, os::Descriptor file, pid_t pid)

@@ -9,18 +9,23 @@
 //                         stuck   ranks that SIGKILL has not ended
 //                         hangs   a rank has written its exception but does not exit
 //                         counted the node's counts, once for each request
+//                         examined what holds a rank up, once for each request
+//                         arrived when its ranks came to their collectives, with slow= only
 //                         bye     every task has ended; the last message
 //                         and output of ranks, which is not an event (core/view/output.hpp)
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
 //                         end     stop all ranks: SIGTERM now, SIGKILL after the grace period
 //                         signal  for each rank's process, once
 //                         shown   output of a rank that is no longer in flight
+//                         examine a rank is slow: find out why, and report
 //                         count   a user requested the step's status: count and report
 //                         pause   silence until the next beat: the user has suspended the supervisor
 #pragma once
 
 #include "core/record/limits.hpp"
 #include "core/report/record.hpp"
+#include "core/slow/cause.hpp"
+#include "core/slow/piece.hpp"
 #include "core/status/status.hpp"
 #include "core/view/output.hpp"
 
@@ -118,6 +123,24 @@ void fields(Io& io, Counted& counted) {
   io(counted.number)(counted.counts);
 }
 
+// The answer to the examination with this number.
+struct Examined {
+  std::uint32_t number = 0;
+  slow::Evidence evidence;
+};
+template <class Io>
+void fields(Io& io, Examined& examined) {
+  io(examined.number)(examined.evidence);
+}
+
+struct Arrived {
+  slow::Piece piece;
+};
+template <class Io>
+void fields(Io& io, Arrived& arrived) {
+  io(arrived.piece);
+}
+
 struct Bye {};
 
 // To an agent: end your ranks.
@@ -158,11 +181,23 @@ void fields(Io& io, Count& count) {
   io(count.number);
 }
 
+// To an agent: compare the counters of this rank, as torch numbers it, or of all ranks of the node, over a few
+// seconds.
+struct Examine {
+  std::uint32_t number = 0;
+  std::optional<std::uint32_t> rank = {};
+};
+template <class Io>
+void fields(Io& io, Examine& examine) {
+  io(examine.number)(examine.rank);
+}
+
 // To an agent: the user is about to suspend the supervisor (Ctrl-Z), and will resume it later.
 struct Pause {};
 
-using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Counted, Bye>;
-using FromSupervisor = std::variant<Beat, End, Signal, Shown, Count, Pause>;
+using FromAgent =
+    std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Counted, Examined, Arrived, Bye>;
+using FromSupervisor = std::variant<Beat, End, Signal, Shown, Count, Examine, Pause>;
 
 std::string to_text(const FromAgent& event);
 std::string to_text(const FromSupervisor& event);

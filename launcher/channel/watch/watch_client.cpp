@@ -48,6 +48,7 @@ class WatchClient::State : public std::enable_shared_from_this<State> {
 
   void start(Hello hello);
   void send(std::vector<FromAgent> events);
+  void send_once(const FromAgent& event);
   bool send(const view::OutputPiece& piece);
   [[nodiscard]] bool established() const { return lease_.has_begun(); }
   [[nodiscard]] report::Moment moment(Clock::time_point time) const;
@@ -66,6 +67,7 @@ class WatchClient::State : public std::enable_shared_from_this<State> {
   void take(const Signal& signal) const;
   void take(const Shown& shown) const;
   void take(const Count& count);
+  void take(const Examine& examine) const;
   void take(const Pause& pause);
   void pause(bool paused, Clock::time_point now);
   void beat();
@@ -192,6 +194,10 @@ void WatchClient::State::send(std::vector<FromAgent> events) {
   for (std::size_t sent = 0; sent < texts.size(); ++sent) outbox_.written();
 }
 
+void WatchClient::State::send_once(const FromAgent& event) {
+  if (session_) session_->send(to_text(event));
+}
+
 bool WatchClient::State::send(const view::OutputPiece& piece) {
   if (!session_) return false;
   session_->send(view::to_text(piece));
@@ -238,6 +244,10 @@ void WatchClient::State::take(const Count& count) {
   if (!events_.count) return;
   const auto counts = events_.count();
   if (session_) session_->send(to_text(FromAgent(Counted{count.number, counts})));
+}
+
+void WatchClient::State::take(const Examine& examine) const {
+  if (events_.examine) events_.examine(examine);
 }
 
 void WatchClient::State::take(const Pause& /*pause*/) {
@@ -340,6 +350,10 @@ void WatchClient::send(FromAgent event) {
 
 void WatchClient::send(std::vector<FromAgent> events) {
   state_->send(std::move(events));
+}
+
+void WatchClient::send_once(const FromAgent& event) {
+  state_->send_once(event);
 }
 
 bool WatchClient::send(const view::OutputPiece& piece) {

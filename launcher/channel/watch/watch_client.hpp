@@ -27,6 +27,8 @@ struct LinkEvents {
   std::function<void(const Shown&)> shown = {};
   // Returns the node's current counts. An agent without this function announces that it does not count.
   std::function<status::Counts()> count = {};
+  // The supervisor asks why a rank is slow. The answer is sent later, by send_once().
+  std::function<void(const Examine&)> examine = {};
   // There is no lease: the ranks must be suspended. Called repeatedly until go_on() or cut_off().
   std::function<void(std::chrono::nanoseconds silence)> hold = {};
   // There is a lease: the ranks may run until then. Called repeatedly.
@@ -53,6 +55,9 @@ class WatchClient {
   // have lost; the server accepts each rank's end only once.
   void send(FromAgent event);
   void send(std::vector<FromAgent> events);  // sends them together, for tasks that end together
+
+  // Sent only if there is a connection, and not repeated.
+  void send_once(const FromAgent& event);
 
   // Output of a rank. False if there is no connection; the output is then not kept.
   bool send(const view::OutputPiece& piece);

@@ -39,6 +39,7 @@ class WatchServer::State : public std::enable_shared_from_this<State> {
   void opened(std::unique_ptr<Session> session, NodeIndex node, std::uint32_t nodes);
   void stop();
   void end_all(milliseconds grace);
+  void examine(NodeIndex node, const Examine& what);
   bool signal_all(int number);
   void pause();
   void may_be_replaced();
@@ -131,6 +132,10 @@ void WatchServer::State::wake_at(Clock::time_point time) {
 void WatchServer::State::publish(Changes changes) const {
   if (changes.output && events_.output) events_.output(std::move(*changes.output), changes.ranks);
   if (changes.ended && events_.ended) events_.ended(*changes.ended);
+  if (changes.arrived && events_.arrived)
+    events_.arrived(changes.arrived->first, std::move(changes.arrived->second));
+  if (changes.examined && events_.examined)
+    events_.examined(changes.examined->first, std::move(changes.examined->second));
   if (changes.stuck && events_.stuck) events_.stuck(*changes.stuck);
   if (changes.hangs && events_.hangs) events_.hangs(changes.hangs->first, changes.hangs->second);
   if (changes.slept && events_.slept) events_.slept(*changes.slept);
@@ -144,6 +149,18 @@ void WatchServer::State::end_all(milliseconds grace) {
   const auto text = to_text(FromSupervisor(End{grace}));
   nodes_.set_ending(text);
   tell_all(text);
+}
+
+// Posts to the channel's thread, which owns the sessions.
+void WatchServer::State::examine(NodeIndex node, const Examine& what) {
+  const std::lock_guard lock(mutex_);
+  if (!io_) return;
+  asio::post(*io_, [self = weak_from_this(), node, text = to_text(FromSupervisor(what))] {
+    const auto state = self.lock();
+    if (!state) return;
+    const std::lock_guard posted(state->mutex_);
+    state->nodes_.tell(node, text);
+  });
 }
 
 bool WatchServer::State::signal_all(int number) {
@@ -249,6 +266,10 @@ void WatchServer::stop() {
 
 void WatchServer::end_all(milliseconds grace) {
   state_->end_all(grace);
+}
+
+void WatchServer::examine(NodeIndex node, const Examine& what) {
+  state_->examine(node, what);
 }
 
 bool WatchServer::signal_all(int number) {

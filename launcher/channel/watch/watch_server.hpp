@@ -46,6 +46,10 @@ struct WatchEvents {
   std::function<void(std::chrono::nanoseconds)> slept = {};
   // All nodes have been silent for this long, since the same moment: this host is cut off.
   std::function<void(std::chrono::nanoseconds)> cut_off = {};
+  // When the node's ranks came to their collectives.
+  std::function<void(layout::NodeIndex, slow::Piece)> arrived = {};
+  // The answer to examine().
+  std::function<void(layout::NodeIndex, Examined)> examined = {};
   // A rank has failed with an exception but has not ended.
   std::function<void(layout::NodeIndex, const Hangs&)> hangs = {};
 };
@@ -60,6 +64,9 @@ class WatchServer : public channel::SessionHandler {
 
   // Tells all agents, including those that connect later, to stop their ranks.
   void end_all(std::chrono::milliseconds grace);
+
+  // Asks the node's agent what holds a rank up. It may never answer.
+  void examine(layout::NodeIndex node, const Examine& what);
 
   // Passes a signal once to every rank whose agent is connected. False if no agent is.
   bool signal_all(int number);

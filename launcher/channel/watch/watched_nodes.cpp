@@ -164,6 +164,14 @@ void WatchedNodes::take(NodeIndex node, const Counted& counted, Changes& /*chang
   watches_[node].last_counts = counted.counts;
 }
 
+void WatchedNodes::take(NodeIndex node, Examined examined, Changes& changes) {
+  changes.examined.emplace(node, std::move(examined));
+}
+
+void WatchedNodes::take(NodeIndex node, Arrived arrived, Changes& changes) {
+  changes.arrived.emplace(node, std::move(arrived.piece));
+}
+
 void WatchedNodes::take(NodeIndex node, const Bye& /*bye*/, Changes& changes) {
   change(node, NodeState::done, changes);
   watches_[node].session.reset();
@@ -269,6 +277,10 @@ void WatchedNodes::tell_all(std::string_view text) {
   for (auto& watch : watches_) {
     if (watch.listens()) watch.session->send(text);
   }
+}
+
+void WatchedNodes::tell(NodeIndex node, std::string_view text) {
+  if (node < watches_.size() && watches_[node].listens()) watches_[node].session->send(text);
 }
 
 std::uint32_t WatchedNodes::count() {

@@ -29,6 +29,8 @@ struct Changes {
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
   std::optional<layout::NodeIndex> stuck;
+  std::optional<std::pair<layout::NodeIndex, slow::Piece>> arrived;
+  std::optional<std::pair<layout::NodeIndex, Examined>> examined;
   std::optional<std::chrono::nanoseconds> slept;    // how long this process was suspended
   std::optional<std::chrono::nanoseconds> cut_off;  // this host has been cut off for this long
   std::optional<view::OutputPiece> output;
@@ -78,6 +80,8 @@ class WatchedNodes {
 
   // Sends to each agent that has said hello. The text of set_ending() also goes to agents that connect later.
   void tell_all(std::string_view text);
+  // Sends to that agent, if it has said hello.
+  void tell(layout::NodeIndex node, std::string_view text);
   void set_ending(std::string text) { ending_ = std::move(text); }
   [[nodiscard]] bool any_listens() const;
 
@@ -128,6 +132,8 @@ class WatchedNodes {
   void take(layout::NodeIndex node, const Stuck& stuck, Changes& changes);
   void take(layout::NodeIndex node, Hangs hangs, Changes& changes);
   void take(layout::NodeIndex node, const Counted& counted, Changes& changes);
+  void take(layout::NodeIndex node, Examined examined, Changes& changes);
+  void take(layout::NodeIndex node, Arrived arrived, Changes& changes);
   void take(layout::NodeIndex node, const Bye& bye, Changes& changes);
   void look_at_sleep(Clock::time_point now, Changes& changes);
   [[nodiscard]] bool is_cut_off(Clock::time_point now, Changes& changes);

@@ -118,7 +118,16 @@ RunningAttempt::RunningAttempt(const Launch& launch, const AttemptNumber& number
                [this](const auto& source, auto offset, auto bytes) {
                  supervision_.watch_server()->shown({source, offset}, bytes);
                }),
-      supervision_(launch.policy, notices_, show_on(display_)),
+      slow_(slow_watch()),
+      supervision_(launch.policy, notices_, show_on(display_),
+                   {.arrived =
+                        [this](auto node, auto piece) {
+                          if (slow_) slow_->add(node, std::move(piece));
+                        },
+                    .examined =
+                        [this](auto node, const auto& examined) {
+                          if (slow_) slow_->examined(node, examined.number, examined.evidence);
+                        }}),
       channel_(open_channel(launch, key_, view_, start_line_, notices_, supervision_)),
       control_(std::make_unique<control::Server>(
           control, control::Handlers{{"status", [this](const auto&) { return status(); }}})) {
@@ -128,6 +137,7 @@ RunningAttempt::RunningAttempt(const Launch& launch, const AttemptNumber& number
 
 // The channel is destroyed first: a status request would otherwise wait for nodes that can no longer answer.
 RunningAttempt::~RunningAttempt() {
+  if (slow_) slow_->stop();
   channel_.reset();
 }
 
@@ -140,6 +150,8 @@ status::Step RunningAttempt::step(const std::vector<std::optional<status::Counts
   const auto watch_server = supervision_.watch_server();
   const auto now = std::chrono::steady_clock::now();
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
+  auto now_slow = slow_ ? slow_->named() : std::vector<slow::Named>();
+  std::erase_if(now_slow, [](const auto& each) { return each.over; });
   return status_of({.name = launch_.site.environment().get("SLURM_JOB_ID"),
                     .host = os::host_name(),
                     .attempt = number_.number,
@@ -147,7 +159,8 @@ status::Step RunningAttempt::step(const std::vector<std::optional<status::Counts
                     .age = age,
                     .ending = supervision_.is_ending(),
                     .logs = launch_.request.logs.has_value(),
-                    .nodes = {}},
+                    .nodes = {},
+                    .slow = std::move(now_slow)},
                    watch_server->seen(), counts, watch_server->moment(now).time);
 }
 
@@ -188,6 +201,28 @@ std::unique_ptr<hang::Watchdog> RunningAttempt::watchdog() {
                   reported](const auto& found) { supervision_.on_step_hung(reported(found)); }});
 }
 
+std::unique_ptr<slow::SlowWatch> RunningAttempt::slow_watch() {
+  if (!launch_.request.slow) return nullptr;
+  const auto name_of = [this](std::size_t node) {
+    const auto nodes = supervision_.watch_server()->seen().nodes;
+    return node < nodes.size() ? nodes[node].name : std::string();
+  };
+  return std::make_unique<slow::SlowWatch>(
+      slow::Limits{.percent = static_cast<double>(launch_.request.slow->percent)},
+      slow::SlowWatchHooks{
+          .now =
+              [this] {
+                return supervision_.watch_server()->moment(std::chrono::steady_clock::now()).time;
+              },
+          .name_of = name_of,
+          .examine =
+              [this](auto number, auto node, auto rank) {
+                supervision_.watch_server()->examine(static_cast<layout::NodeIndex>(node),
+                                                     {.number = number, .rank = rank});
+              },
+          .say = [this](auto severity, const auto& text) { notices_.insist(severity, text); }});
+}
+
 const std::optional<supervision::CreatedStep>& RunningAttempt::created() {
   if (!created_) created_ = step_.read();
   return created_;
@@ -216,6 +251,7 @@ slurm::Ended RunningAttempt::run(const srun::Command& command, const PeriodicTas
     control_->start();
     if (watchdog_) watchdog_->start();
     if (progress_) progress_->start();
+    if (slow_) slow_->start();
   });
   hooks.mask = mask;
   if (!launch_.has_slurm()) hooks.become = [this] { return launch_.start_ranks(number_.number); };
@@ -230,6 +266,7 @@ slurm::Ended RunningAttempt::run(const srun::Command& command, const PeriodicTas
   input.finish();
   watchdog_.reset();
   if (progress_) progress_->stop();
+  if (slow_) slow_->stop();
   start_line_.end();
   if (launch_.request.logs) {
     supervision_.await_last_words();
@@ -286,6 +323,7 @@ void RunningAttempt::add_step(report::Record& record) {
 
 report::Record RunningAttempt::record() {
   auto record = supervision_.record(ended_);
+  if (slow_) record.slow = slow_->named();
   add_step(record);
   const auto channel = channel_->address();
   control_.reset();

@@ -15,6 +15,7 @@
 #include "launcher/supervisor/attempts/standard_input.hpp"
 #include "launcher/supervisor/attempts/start_line.hpp"
 #include "launcher/supervisor/hang/watchdog.hpp"
+#include "launcher/supervisor/slow/slow_watch.hpp"
 #include "launcher/supervisor/supervision/notices.hpp"
 #include "launcher/supervisor/supervision/plan_view.hpp"
 #include "launcher/supervisor/supervision/step_socket.hpp"
@@ -101,6 +102,7 @@ class RunningAttempt {
   [[nodiscard]] std::string status() const;
   [[nodiscard]] status::Step step(const std::vector<std::optional<status::Counts>>& counts) const;
   [[nodiscard]] std::unique_ptr<hang::Watchdog> watchdog();
+  [[nodiscard]] std::unique_ptr<slow::SlowWatch> slow_watch();
   const std::optional<supervision::CreatedStep>& created();
   void draw_start();
 
@@ -111,6 +113,7 @@ class RunningAttempt {
   supervision::PlanView view_;
   supervision::Notices notices_;
   view::Display display_;
+  std::unique_ptr<slow::SlowWatch> slow_;  // none without slow=; the channel's thread calls it
   supervision::Supervision supervision_;
   supervision::StepSocket step_;
   std::optional<supervision::CreatedStep> created_;

@@ -45,7 +45,7 @@ void drain(const os::Descriptor& wakes) {
 }  // namespace
 
 Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
-                         watch::TakeOutput output)
+                         watch::TakeOutput output, SlowEvents slow)
     : policy_(policy),
       notices_(notices),
       wakes_(wake_descriptor()),
@@ -61,6 +61,8 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
               .stuck = [this](auto) { stuck(); },
               .slept = [this](auto time) { slept(time); },
               .cut_off = [this](auto time) { cut_off(time); },
+              .arrived = std::move(slow.arrived),
+              .examined = std::move(slow.examined),
               .hangs = [this](auto node, const auto& rank) { on_rank_lingering(node, rank); }})) {
   ending_.ends_by_first_failure = policy.ends_by_first_failure;
 }

@@ -46,10 +46,17 @@ struct SupervisionPolicy {
   std::chrono::system_clock::time_point wall_start = std::chrono::system_clock::now();
 };
 
+// What the agents tell for slow=. StationEvents as well.
+struct SlowEvents {
+  std::function<void(layout::NodeIndex, slow::Piece)> arrived = {};
+  std::function<void(layout::NodeIndex, watch::Examined)> examined = {};
+};
+
 class Supervision {
  public:
   // `notices` must outlive it. `output`: a StationEvent.
-  Supervision(const SupervisionPolicy& policy, Notices& notices, watch::TakeOutput output = {});
+  Supervision(const SupervisionPolicy& policy, Notices& notices, watch::TakeOutput output = {},
+              SlowEvents slow = {});
 
   // For the channel, which passes the agents' watches to it. The channel must end before this object.
   [[nodiscard]] std::shared_ptr<watch::WatchServer> watch_server() const { return watch_server_; }

@@ -81,6 +81,10 @@ inline constexpr std::tuple entries{
     Entry{"hang", &Values::hang, Need::supervisor,
           "dump all ranks' stacks after this long without progress; with +restart, also restart",
           v0_1, "TIME[+restart]", "off"},
+    Entry{"slow", &Values::slow, Need::supervisor,
+          "name the rank or node that costs all others this percentage of the time; with +replace, "
+          "also prefer other nodes at the next restart",
+          v0_3, "on|PERCENT[+replace]", "off"},
     Entry{"grace", &Values::grace, Need::agent,
           "time between SIGTERM and SIGKILL; auto: Slurm's KillWait", v0_1, "TIME", "auto"},
     Entry{"stop", &Values::stop, Need::slurm,

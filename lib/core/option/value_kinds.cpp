@@ -23,11 +23,13 @@ constexpr TimeLimits graces{0s, 24h};
 constexpr TimeLimits heartbeats{1s, 1h};
 constexpr TimeLimits health_timeouts{1s, 5min};
 constexpr TimeLimits preflights{1s, 5min};
-constexpr std::string_view preflight_on = "on";
+constexpr std::string_view on_word = "on";
 constexpr TimeLimits stops{1s, 24h};
 constexpr TimeLimits hangs{5s, 30 * 24h,
                            "a healthy program may print and move nothing for that long"};
+constexpr Limits slow_percents{1, 90};
 constexpr std::size_t max_glob_bytes = 64;
+constexpr std::string_view and_replace = "+replace";
 constexpr std::string_view and_restart = "+restart";
 
 std::string range_text(const Limits& limits) {
@@ -255,17 +257,36 @@ std::string ValueKind<HealthTimeout>::range() {
 
 Preflight ValueKind<Preflight>::parse(const Given& given) {
   const auto text = checked_text(given);
-  if (text == preflight_on) return {};
+  if (text == on_word) return {};
   return {parse_time(given, text, preflights)};
 }
 
 std::string ValueKind<Preflight>::print(const Preflight& value, std::string_view /*none*/) {
-  if (value == Preflight()) return std::string(preflight_on);
+  if (value == Preflight()) return std::string(on_word);
   return text::to_text(value.limit, unit_of<Preflight>);
 }
 
 std::string ValueKind<Preflight>::range() {
   return range_text(preflights);
+}
+
+Slow ValueKind<Slow>::parse(const Given& given) {
+  std::string_view text = checked_text(given);
+  Slow value{.replace = text.ends_with(and_replace)};
+  if (value.replace) text.remove_suffix(and_replace.size());
+  if (text == on_word) return value;
+  value.percent = parse_number(given, text, slow_percents);
+  return value;
+}
+
+std::string ValueKind<Slow>::print(const Slow& value, std::string_view /*none*/) {
+  const bool is_default = value.percent == Slow().percent;
+  return fmt::format("{}{}", is_default ? std::string(on_word) : fmt::to_string(value.percent),
+                     value.replace ? and_replace : "");
+}
+
+std::string ValueKind<Slow>::range() {
+  return range_text(slow_percents);
 }
 
 // "10" (minutes) or "90s".

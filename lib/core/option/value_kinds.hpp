@@ -144,6 +144,13 @@ struct ValueKind<Preflight> {
 };
 
 template <>
+struct ValueKind<Slow> {
+  static Slow parse(const Given& given);
+  static std::string print(const Slow& value, std::string_view none);
+  static std::string range();
+};
+
+template <>
 struct ValueKind<Hang> {
   static Hang parse(const Given& given);
   static std::string print(const Hang& value, std::string_view none);

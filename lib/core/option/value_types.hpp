@@ -61,6 +61,15 @@ struct Hang {
   friend bool operator==(const Hang&, const Hang&) = default;
 };
 
+// From which part of the time on, in percent, a rank is named that holds all others up, and whether its node is
+// then avoided by the next attempt. `on` is the default.
+struct Slow {
+  std::uint32_t percent = 2;
+  bool replace = false;
+
+  friend bool operator==(const Slow&, const Slow&) = default;
+};
+
 // How long before the job's time limit the ranks are stopped.
 struct Stop {
   std::chrono::seconds before;

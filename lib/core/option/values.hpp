@@ -40,6 +40,7 @@ struct Values {
   Exit exit = Exit::first;
   std::optional<Hang> hang;  // none: off
   bool python = true;
+  std::optional<Slow> slow;  // none: off
   bool explain = false;
   bool dry_run = false;
   bool supervise = true;

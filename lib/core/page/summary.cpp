@@ -11,6 +11,7 @@
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
+#include "core/slow/text.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 
@@ -74,6 +75,15 @@ std::string lost_text(const Report& report) {
   for (const auto& node : report.lost_nodes) names.push_back(node.node);
   constexpr std::size_t max_columns = 200;
   return escaped(report::fit(node_list(names), max_columns));
+}
+
+std::string slow_terms(const Report& report) {
+  std::string lines;
+  for (const auto& named : report.slow) {
+    const auto over = named.over ? " (until it caught up)" : "";
+    lines += (lines.empty() ? "" : "<br/>") + escaped(slow::line(named)) + over;
+  }
+  return lines.empty() ? lines : term("Slow", lines);
 }
 
 // What failed first, and where.
@@ -153,6 +163,7 @@ std::string summary_of(const Run& run) {
   const auto* const last = last_report(run);
   std::string terms;
   if (!is_open(run)) terms += failure_terms(run, last->report);
+  if (last != nullptr) terms += slow_terms(last->report);
   if (last != nullptr && !last->report.attempts.empty()) {
     terms += term(is_open(run) ? "Earlier attempts took" : "Took", how_long(last->report));
   }

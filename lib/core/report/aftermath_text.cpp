@@ -5,6 +5,7 @@
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/report/summary.hpp"
+#include "core/slow/text.hpp"
 #include "core/text/amounts.hpp"
 
 #include <algorithm>
@@ -112,6 +113,11 @@ void add_hang(Lines& lines, const Report& report) {
   if (report.hang && !report.hang->dump.empty()) lines.push_back(field("dump", report.hang->dump));
 }
 
+// The most expensive one is the first that was named, as a rule; the JSON has all.
+void add_slow(Lines& lines, const Report& report) {
+  if (!report.slow.empty()) lines.push_back(field("slow", slow::line(report.slow.front())));
+}
+
 void add_node_words(Lines& lines, const Report& report) {
   for (const auto& node : report.nodes) {
     if (node.stuck_ranks.empty()) continue;
@@ -176,6 +182,7 @@ Lines aftermath_lines(const Report& report, const TextStyle& style, std::size_t 
   if (!style.logs.empty()) end.push_back(logs_line(style.logs));
   Lines lines;
   add_hang(lines, report);
+  add_slow(lines, report);
   add_left_early(lines, report);
   add_others(lines, report);
   add_victims(lines, report);

@@ -5,6 +5,7 @@
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/report/summary.hpp"
+#include "core/slow/json.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/json.hpp"
 
@@ -34,6 +35,7 @@ class Writer {
   [[nodiscard]] Json first() const;
   [[nodiscard]] Json ranks(const std::vector<FailedRank>& list) const;
   [[nodiscard]] Json hang() const;
+  [[nodiscard]] Json slow() const;
   [[nodiscard]] Json lost_nodes() const;
   [[nodiscard]] Json nodes() const;
   [[nodiscard]] Json signals() const;
@@ -103,6 +105,16 @@ Json Writer::hang() const {
           {"found", or_null(hang.found)},
           {"node", or_null(hang.node)},
           {"dump", or_null(hang.dump)}};
+}
+
+Json Writer::slow() const {
+  auto list = Json::array();
+  for (const auto& each : report_.slow) {
+    auto json = slow::to_json(each);
+    json["since"] = time(Moment{each.since, {}});
+    list.push_back(std::move(json));
+  }
+  return list;
 }
 
 Json Writer::lost_nodes() const {
@@ -275,6 +287,7 @@ std::string to_json(const Report& report) {
                   {"victims", victims_json(report.victims)},
                   {"lost_nodes", writer.lost_nodes()},
                   {"hang", writer.hang()},
+                  {"slow", writer.slow()},
                   {"times", writer.times(report.times)},
                   {"signals", writer.signals()},
                   {"slurm", slurm_json(report.slurm)},

@@ -160,6 +160,7 @@ Report make_report(const Record& record, const Policy& policy) {
   report.user_signal = verdict.user_signal;
   if (verdict.cause == Cause::hang) report.hang = record.hang;
   if (verdict.cause != Cause::hang && verdict.result != Result::ok) report.hang = record.standstill;
+  report.slow = record.slow;
   report.signalled_at_once = verdict.signalled_at_once;
   report.exit_code = exit_code_of(record, report, policy);
   report.times = times_of(record, report);

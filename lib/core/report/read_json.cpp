@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
+#include "core/slow/json.hpp"
 #include "core/text/json_fields.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
@@ -24,6 +25,8 @@ using text::string_in;
 using WallTime = std::chrono::system_clock::time_point;
 
 constexpr std::size_t max_listed_ranks = std::size_t{1} << 20;  // in all lists together
+
+constexpr std::size_t max_slow = 64;
 
 constexpr std::array all_results{Result::ok, Result::failed, Result::cancelled, Result::timeout,
                                  Result::preempted};
@@ -150,6 +153,7 @@ class ReportReader {
   [[nodiscard]] std::vector<NodeRecord> nodes() const;
   [[nodiscard]] std::vector<SignalSent> signals() const;
   [[nodiscard]] std::optional<Hang> hang() const;
+  [[nodiscard]] std::vector<slow::Named> slow() const;
   [[nodiscard]] Times times(const Parsed& json) const;
   [[nodiscard]] std::vector<AttemptSummary> attempts() const;
 
@@ -248,6 +252,16 @@ std::optional<Hang> ReportReader::hang() const {
               .dump = string_in(json, "dump")};
 }
 
+std::vector<slow::Named> ReportReader::slow() const {
+  std::vector<slow::Named> list;
+  for (const auto& each : array_in(json_, "slow")) {
+    if (list.size() == max_slow) break;
+    list.push_back(slow::named_from(each));
+    list.back().since = some_time(each, "since").time;
+  }
+  return list;
+}
+
 Times ReportReader::times(const Parsed& json) const {
   return {.launched = some_time(json, "launch"),
           .first_start = time(json, "first_start"),
@@ -339,6 +353,7 @@ Report ReportReader::report() const {
   report.left_early = ranks("left_early");
   report.lost_nodes = lost_nodes();
   report.hang = hang();
+  report.slow = slow();
   report.times = times(text::field(json_, "times"));
   report.attempts = attempts();
   report.earlier = account_of(text::field(text::field(json_, "effective"), "earlier"));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/record/limits.hpp"
+#include "core/slow/named.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -174,9 +175,10 @@ struct Record {
   std::optional<Hang> hang;
   // A hang that hang= has reported and that lasted until the end.
   std::optional<Hang> standstill;
-  std::optional<Moment> ending;   // when the supervisor told the agents to stop their ranks
-  Moment launched;                // srun's start
-  std::optional<Moment> created;  // when Slurm created the step, if srun has reported it
+  std::vector<slow::Named> slow = {};  // who held all others up
+  std::optional<Moment> ending;        // when the supervisor told the agents to stop their ranks
+  Moment launched;                     // srun's start
+  std::optional<Moment> created;       // when Slurm created the step, if srun has reported it
   std::optional<std::chrono::nanoseconds> time_limit;  // set by the user for this srun
   Moment over;                                         // srun's end
   std::chrono::system_clock::time_point wall_start;    // the wall-clock time at moment 0

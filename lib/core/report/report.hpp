@@ -92,6 +92,7 @@ struct Report {
   std::optional<SignalSent> user_signal;  // the signal that ended the attempt
   // The hang for which muster ended the attempt, or in which the attempt was ended otherwise.
   std::optional<Hang> hang;
+  std::vector<slow::Named> slow = {};  // who held all others up, with slow=
   // Every rank was signalled, but not by muster or by this srun's user.
   bool signalled_at_once = false;
   Times times;

@@ -25,7 +25,7 @@ std::string who(const Named& named) {
 }
 
 std::string line(const Named& named) {
-  const bool in_seconds = named.period >= std::chrono::milliseconds(200);
+  const bool in_seconds = named.period >= std::chrono::seconds(1);
   const auto group =
       named.group.empty() || named.group == "default_pg" || named.group == "undefined"
           ? std::string()

@@ -1,7 +1,9 @@
 #include "core/status/json.hpp"
 
 #include "core/error.hpp"
+#include "core/slow/json.hpp"
 #include "core/text/json.hpp"
+#include "core/text/json_fields.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,17 +63,21 @@ Json node(const Node& node) {
 Json step_json(const Step& step) {
   Json nodes = Json::array();
   for (const auto& each : step.nodes) nodes.push_back(node(each));
+  Json slow = Json::array();
+  for (const auto& each : step.slow) slow.push_back(slow::to_json(each));
   return {{"step", step.name},         {"host", step.host},
           {"attempt", step.attempt},   {"restarts_left", step.restarts_left},
           {"age", seconds(step.age)},  {"ending", step.ending},
           {"logs", step.logs},         {"ranks", step.ranks},
           {"ranks_up", step.ranks_up}, {"output", or_null(last_output(step), output)},
-          {"nodes", std::move(nodes)}};
+          {"slow", std::move(slow)},   {"nodes", std::move(nodes)}};
 }
 
 // ---- and back
 
 using Parsed = nlohmann::json;
+
+constexpr std::size_t max_slow = 64;
 
 [[noreturn]] void refuse() {
   throw Error(
@@ -145,6 +151,9 @@ Step step_of(const Parsed& json) {
             .ranks = json.at("ranks").get<std::uint32_t>(),
             .ranks_up = json.at("ranks_up").get<std::uint32_t>(),
             .nodes = {}};
+  const auto& slow = text::array_in(json, "slow");
+  if (slow.size() > max_slow) refuse();
+  for (const auto& each : slow) step.slow.push_back(slow::named_from(each));
   const auto& nodes = json.at("nodes");
   if (!nodes.is_array() || nodes.size() > max_nodes) refuse();
   for (const auto& each : nodes) step.nodes.push_back(node_of(each));

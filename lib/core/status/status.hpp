@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/record/limits.hpp"
+#include "core/slow/named.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -122,6 +123,7 @@ struct Step {
   std::uint32_t ranks = 0;
   std::uint32_t ranks_up = 0;
   std::vector<Node> nodes;
+  std::vector<slow::Named> slow = {};  // who holds all others up at present
 
   friend bool operator==(const Step&, const Step&) = default;
 };

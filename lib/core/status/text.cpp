@@ -1,5 +1,6 @@
 #include "core/status/text.hpp"
 
+#include "core/slow/text.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
@@ -103,6 +104,7 @@ std::string to_text(const Step& step, const text::TableStyle& style) {
                  rate_text(node.rates, &Rates::files)});
   }
   auto text = headline(step, paint) + output_line(step) + lost_line(step, paint);
+  for (const auto& each : step.slow) text += paint.red("slow: " + slow::line(each)) + '\n';
   if (!step.nodes.empty()) text += columns.text(paint);
   return text;
 }

@@ -155,6 +155,18 @@ TEST(Times, HaveTheUnitOfTheirKey) {
   }
 }
 
+TEST(Conversion, ASlowRankHasAPercentageOrTheUsualOne) {
+  EXPECT_EQ(values("slow", "off").slow, std::nullopt);
+  EXPECT_EQ(values("slow", "on").slow, (Slow{2, false}));
+  EXPECT_EQ(values("slow", "10").slow, (Slow{10, false}));
+  EXPECT_EQ(values("slow", "on+replace").slow, (Slow{2, true}));
+  EXPECT_EQ(values("slow", "5+replace").slow, (Slow{5, true}));
+  for (const auto* wrong : {"0", "91", "10%", "+replace", "on+restart", "off+replace", "1.5", ""})
+    EXPECT_THROW(values("slow", wrong), Error) << wrong;
+  EXPECT_EQ(canonical(Key("slow"), set("02+replace")), "on+replace");
+  EXPECT_EQ(canonical(Key("slow"), set("07")), "7");
+}
+
 TEST(Times, TakeAUnitWhereverOneIsGiven) {
   EXPECT_EQ(values("hang", "10min").hang, values("hang", "10").hang);
   EXPECT_EQ(values("hang", "1h30m+restart").hang, (Hang{std::chrono::minutes(90), true}));
@@ -275,7 +287,7 @@ TEST(Canonical, IsStable) {
       {Key("heartbeat"), "030"},  {Key("report"), "r.json"},    {Key("exit"), "slurm"},
       {Key("norestart"), "9+3"},  {Key("progress"), "step"},    {Key("requeue"), "02"},
       {Key("stop"), "05"},        {Key("health"), "check"},     {Key("health-timeout"), "07"},
-      {Key("preflight"), "010"},
+      {Key("preflight"), "010"},  {Key("slow"), "07+replace"},
   };
   for (const auto& [key, value] : values) {
     const std::string once = canonical(key, set(value));

@@ -60,7 +60,7 @@ TEST(Keys, HaveTheDefaultOfTheirField) {
 
 TEST(Keys, HaveEachAFieldOfItsOwn) {
   for (const KeyInfo& key : keys()) {
-    const std::string free_text = key.name == "port" ? "2000" : "200";
+    const std::string free_text = key.name == "port" ? "2000" : key.name == "slow" ? "20" : "200";
     const std::string text = key.words.empty() ? free_text : std::string(key.words.back());
     const std::string other = key.default_text == text ? std::string(key.words.front()) : text;
     const Values values = parse_value(key.key, {other, Origin::option, "test"});

@@ -34,6 +34,7 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"heartbeat", {"10", "1", "3600"}},
     {"grace", {"auto", "0", "86400"}},
     {"report", {"off", "report.json", "/a b/\"c\"/\\d"}},
+    {"slow", {"off", "on", "1", "90+replace", "on+replace"}},
     {"hang", {"off", "1", "5s", "90s+restart", "43200+restart"}},
 };
 

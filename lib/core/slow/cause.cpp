@@ -1,0 +1,63 @@
+#include "core/slow/cause.hpp"
+
+#include "core/text/quote.hpp"
+
+#include <fmt/format.h>
+
+namespace muster::slow {
+namespace {
+
+// In thousandths. Below these, a healthy node may show the same.
+constexpr std::uint32_t throttled = 30;
+constexpr std::uint32_t queueing = 150;
+constexpr std::uint32_t memory_stall = 50;
+constexpr std::uint32_t faults = 100;  // a second
+constexpr std::uint32_t idle =
+    500;  // a main thread that computes less than this waits for something
+constexpr std::uint32_t worker_works = 200;
+constexpr std::uint64_t repeated = 5;  // of a thousand segments
+constexpr std::uint64_t least_repeated = 20;
+
+std::string percent(std::uint64_t thousandths) {
+  return fmt::format("{:.0f} %", static_cast<double>(thousandths) / 10);
+}
+
+bool repeats(const Evidence& evidence) {
+  return evidence.repeated >= least_repeated &&
+         evidence.repeated * 1000 >= repeated * evidence.segments;
+}
+
+}  // namespace
+
+// From the surest sign to the least sure one. A rank whose CPUs are taken away waits for data as well.
+std::string cause_of(const Evidence& evidence) {
+  if (evidence.throttled.value_or(0) >= throttled)
+    return fmt::format("its CPUs are throttled {} of the time by its control group",
+                       percent(*evidence.throttled));
+  if (!evidence.gpu.empty()) return "its GPU is " + text::printable(evidence.gpu);
+  if (evidence.faults.value_or(0) >= faults)
+    return fmt::format("it is short of memory: {} pages a second come from disk", *evidence.faults);
+  if (evidence.memory_stall.value_or(0) >= memory_stall)
+    return fmt::format("its node is short of memory: tasks wait {} of the time for it",
+                       percent(*evidence.memory_stall));
+  if (evidence.queueing.value_or(0) >= queueing)
+    return fmt::format("its CPUs are shared: for {} of the time it is ready and does not run",
+                       percent(*evidence.queueing));
+  if (repeats(evidence))
+    return fmt::format(
+        "its node sends {:.1f} % of its TCP segments again",
+        100 * static_cast<double>(evidence.repeated) / static_cast<double>(evidence.segments));
+  if (!evidence.computing) return {};
+  if (*evidence.computing >= idle) return "it computes longer";
+  const auto workers = evidence.workers == 1 ? std::string("its one process")
+                                             : fmt::format("its {} processes", evidence.workers);
+  if (evidence.workers > 0 && evidence.workers_computing >= worker_works)
+    return fmt::format("it waits for data: {} compute on {:.1f} cores", workers,
+                       static_cast<double>(evidence.workers_computing) / 1000);
+  if (evidence.workers > 0)
+    return fmt::format("it waits, and so does the rest of it ({}): probably for storage or data",
+                       workers);
+  return "it waits without computing: probably for storage, data or another program";
+}
+
+}  // namespace muster::slow

@@ -1,0 +1,46 @@
+// Why a rank is slow, as far as its node tells. The agent compares counters at two moments, once somebody is
+// suspected; these functions put that into words. Pure.
+#pragma once
+
+#include "core/record/limits.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace muster::slow {
+
+inline constexpr std::size_t max_gpu_bytes = 128;
+
+// Shares are in thousandths of the time between the two moments; of a node, those of its slowest rank.
+struct Evidence {
+  std::optional<std::uint32_t> throttled = {};  // a control group had used up its CPU time
+  std::optional<std::uint32_t> computing = {};  // of its main thread
+  std::optional<std::uint32_t> queueing =
+      {};                               // its main thread could have computed, but had no CPU
+  std::uint32_t workers = 0;            // processes below it
+  std::uint32_t workers_computing = 0;  // all together; 1000 is a whole core
+  std::optional<std::uint32_t> memory_stall =
+      {};  // tasks waited for memory, in its control group or on the node
+  std::optional<std::uint32_t> faults = {};  // pages that it has read from disk, a second
+  std::uint64_t segments = 0;                // of TCP, sent by the node
+  std::uint64_t repeated = 0;                // of them, sent again
+  std::string gpu = {};                      // what holds its GPU back: "slowed by heat (89 C)"
+
+  friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+template <class Io>
+void fields(Io& io, Evidence& evidence) {
+  for (auto* const share : {&evidence.throttled, &evidence.computing, &evidence.queueing,
+                            &evidence.memory_stall, &evidence.faults})
+    io(*share);
+  io(evidence.workers)(evidence.workers_computing)(evidence.segments)(evidence.repeated);
+  io(evidence.gpu, record::Line{max_gpu_bytes});
+}
+
+// "its CPUs are throttled 38 % of the time by its control group"; empty if nothing stands out. `of_node`: the
+// evidence is about all of a node's ranks.
+std::string cause_of(const Evidence& evidence);
+
+}  // namespace muster::slow

@@ -1,0 +1,44 @@
+#include "core/slow/cause.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::slow {
+namespace {
+
+TEST(SlowCause, IsTheSurestSignThatTheNodeGives) {
+  Evidence evidence{.computing = 300, .workers = 2, .workers_computing = 1900};
+  EXPECT_EQ(cause_of(evidence), "it waits for data: its 2 processes compute on 1.9 cores");
+  evidence.queueing = 450;
+  EXPECT_EQ(cause_of(evidence),
+            "its CPUs are shared: for 45 % of the time it is ready and does not run");
+  evidence.faults = 2000;
+  EXPECT_EQ(cause_of(evidence), "it is short of memory: 2000 pages a second come from disk");
+  evidence.gpu = "slowed by heat (89 C)";
+  EXPECT_EQ(cause_of(evidence), "its GPU is slowed by heat (89 C)");
+  evidence.throttled = 380;
+  EXPECT_EQ(cause_of(evidence), "its CPUs are throttled 38 % of the time by its control group");
+}
+
+TEST(SlowCause, TellsARankThatComputesFromOneThatWaits) {
+  EXPECT_EQ(cause_of({.computing = 900}), "it computes longer");
+  EXPECT_EQ(cause_of({.computing = 100}),
+            "it waits without computing: probably for storage, data or another program");
+  EXPECT_EQ(cause_of({.computing = 100, .workers = 1, .workers_computing = 10}),
+            "it waits, and so does the rest of it (its one process): probably for storage or data");
+}
+
+TEST(SlowCause, IsTheNetworkWhereSegmentsAreRepeated) {
+  EXPECT_EQ(cause_of({.computing = 900, .segments = 10'000, .repeated = 400}),
+            "its node sends 4.0 % of its TCP segments again");
+  EXPECT_EQ(cause_of({.computing = 900, .segments = 10, .repeated = 5}), "it computes longer");
+}
+
+TEST(SlowCause, IsNotMadeUp) {
+  EXPECT_EQ(cause_of({}), "");
+  EXPECT_EQ(
+      cause_of({.throttled = 0, .queueing = 20, .memory_stall = 10, .faults = 3, .segments = 1000}),
+      "");
+}
+
+}  // namespace
+}  // namespace muster::slow
