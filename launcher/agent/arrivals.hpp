@@ -1,6 +1,6 @@
-// slow=: when this node's ranks come to their collectives, asked of their flight recorders now and then: as often
-// as costs each rank at most a thousandth of a core. Never waits for a program: what it has not answered by the
-// next look is left out.
+// slow=: when this node's ranks come to their collectives, asked of their flight recorders now and then: as
+// often as costs each rank at most a thousandth of a core. Never waits for a program: what it has not
+// answered by the next look is left out.
 #pragma once
 
 #include "core/report/record.hpp"

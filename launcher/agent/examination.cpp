@@ -82,7 +82,8 @@ void read_control_groups(RankCounters& counters, const fs::path& process, const 
 // "ns on a CPU, ns ready without one, how often": of the main thread.
 std::vector<std::uint64_t> schedule_of(const fs::path& process) {
   std::vector<std::uint64_t> numbers;
-  for (const auto word : text::split(os::first_line(process / "schedstat", max_file), ' '))
+  const auto line = os::first_line(process / "schedstat", max_file);
+  for (const auto word : text::split(line, ' '))
     numbers.push_back(text::number<std::uint64_t>(word).value_or(0));
   return numbers;
 }
@@ -106,7 +107,8 @@ std::vector<pid_t> children_of(const fs::path& process) {
   std::vector<pid_t> children;
   std::error_code none;
   for (const auto& thread : fs::directory_iterator(process / "task", none)) {
-    for (const auto word : text::split(os::small_file(thread.path() / "children", max_file), ' ')) {
+    const auto list = os::small_file(thread.path() / "children", max_file);
+    for (const auto word : text::split(list, ' ')) {
       const auto pid = text::number<pid_t>(word);
       if (pid && children.size() < max_workers) children.push_back(*pid);
     }

@@ -1,4 +1,5 @@
-// What this node tells about a slow rank: counters of the kernel, read twice. Only once somebody is suspected.
+// What this node tells about a slow rank: counters of the kernel, read twice. Only once somebody is
+// suspected.
 #pragma once
 
 #include "core/slow/cause.hpp"

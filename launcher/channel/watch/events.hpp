@@ -181,8 +181,8 @@ void fields(Io& io, Count& count) {
   io(count.number);
 }
 
-// To an agent: compare the counters of this rank, as torch numbers it, or of all ranks of the node, over a few
-// seconds.
+// To an agent: compare the counters of this rank, as torch numbers it, or of all ranks of the node, over a
+// few seconds.
 struct Examine {
   std::uint32_t number = 0;
   std::optional<std::uint32_t> rank = {};

@@ -110,6 +110,9 @@ std::optional<int> RestartLoop::run_attempt() {
       ended.report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt,
       attempt.progress()));
   past_.back().cost->after_requeue = number > 0 && number == requeue_.earlier().size();
+  if (request.slow && request.slow->replace) {
+    slow_.insert(slow_.end(), ended.record.slow.begin(), ended.record.slow.end());
+  }
   nodes_.learn(ended.record, ended.report, ended.killed_srun);
   return after_attempt(std::move(ended));
 }
@@ -176,8 +179,9 @@ void RestartLoop::check_nodes(Clock::time_point due) {
 
 restart::LookedAt RestartLoop::look_at_nodes(bool last_look) {
   const auto doubted = restart::suspects(past_, past_.back().over);
-  return {.candidates = nodes_.candidates(doubted, interruption_->descriptor()),
-          .last_look = last_look};
+  auto candidates = nodes_.candidates(doubted, interruption_->descriptor());
+  if (candidates) restart::doubt_slow(*candidates, slow_);
+  return {.candidates = std::move(candidates), .last_look = last_look};
 }
 
 RestartLoop::Next RestartLoop::choose_nodes(const restart::EndedAttempt& ended,

@@ -108,6 +108,7 @@ class RestartLoop {
   std::vector<restart::AttemptHistory> past_ =
       requeue_.earlier();  // includes those of the job's earlier runs
   std::optional<LastReport> last_;
+  std::vector<slow::Named> slow_;  // with slow=...+replace: of all attempts so far
   std::optional<Interruption>
       interruption_;  // no value before the first attempt: a signal then ends this process
   StandardInput input_;

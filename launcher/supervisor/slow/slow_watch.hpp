@@ -1,5 +1,5 @@
-// slow=: a thread that judges what the agents tell about the ranks' collectives, and says who holds all others up.
-// It says so once for each rank or node, and ends nothing.
+// slow=: a thread that judges what the agents tell about the ranks' collectives, and says who holds all
+// others up. It says so once for each rank or node, and ends nothing.
 #pragma once
 
 #include "core/slow/cause.hpp"

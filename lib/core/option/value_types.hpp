@@ -61,8 +61,8 @@ struct Hang {
   friend bool operator==(const Hang&, const Hang&) = default;
 };
 
-// From which part of the time on, in percent, a rank is named that holds all others up, and whether its node is
-// then avoided by the next attempt. `on` is the default.
+// From which part of the time on, in percent, a rank is named that holds all others up, and whether its
+// node is then avoided by the next attempt. `on` is the default.
 struct Slow {
   std::uint32_t percent = 2;
   bool replace = false;

@@ -1,5 +1,7 @@
 #include "core/restart/node_fitness.hpp"
 
+#include "core/slow/text.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -80,6 +82,17 @@ Judgement judge(std::vector<Candidate> candidates, const NodeChecks& checks) {
     judge_node(candidate, *check, check->health == Health::ill && !says_nothing);
   }
   return {std::move(candidates), checks.health ? remark_of(checks, says_nothing) : std::string()};
+}
+
+void doubt_slow(std::span<Candidate> candidates, std::span<const slow::Named> slow) {
+  for (auto& candidate : candidates) {
+    const auto found = std::ranges::find_if(
+        slow, [&](const auto& named) { return named.node == candidate.name && !named.over; });
+    if (found == slow.end()) continue;
+    lower(candidate, Fitness::doubtful,
+          fmt::format("slow: {} cost all others {:.0f} % of the time", slow::who(*found),
+                      found->time_percent));
+  }
 }
 
 bool leaves_doubt(const report::Record& record) {

@@ -4,6 +4,7 @@
 #include "core/report/record.hpp"
 #include "core/restart/node_check.hpp"
 #include "core/restart/nodes.hpp"
+#include "core/slow/named.hpp"
 
 #include <optional>
 #include <span>
@@ -32,6 +33,10 @@ struct Judgement {
 // No node becomes fitter. An unclear result counts as healthy. If the command finds no node healthy, all
 // count as healthy: the command is then more likely to be at fault than the nodes.
 Judgement judge(std::vector<Candidate> candidates, const NodeChecks& checks);
+
+// With slow=...+replace: a node that has held up all others is used only if there are too few others. One
+// that has caught up is not blamed.
+void doubt_slow(std::span<Candidate> candidates, std::span<const slow::Named> slow);
 
 // Whether there is some rank of which it is unknown whether it has ended.
 bool leaves_doubt(const report::Record& record);

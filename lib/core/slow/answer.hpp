@@ -1,5 +1,5 @@
-// When a rank has called its latest collectives, as muster's Python package answers. The answer comes from the
-// user's program, so it is read within bounds.
+// When a rank has called its latest collectives, as muster's Python package answers. The answer comes from
+// the user's program, so it is read within bounds.
 #pragma once
 
 #include "core/slow/piece.hpp"

@@ -1,15 +1,15 @@
 // Decides from the arrivals at collectives whether one rank or node holds all others up. Pure.
 //
-// Only what is lost counts, and whether a rank has waited for a collective is not recorded: a training often
-// begins several and waits for all of them. So collectives that follow each other closely form a round, and what
-// a round loses is the longest time in it from the last arrival but one to the last. Closely: after less than
-// half of the longest usual pause, which is that between two steps.
+// Only what is lost counts, and whether a rank has waited for a collective is not recorded: a training
+// often begins several and waits for all of them. So collectives that follow each other closely form a
+// round, and what a round loses is the longest time in it from the last arrival but one to the last.
+// Closely: after less than half of the longest usual pause, which is that between two steps.
 //
-// In a healthy run somebody is last as well. A rank is named only if it is last far more often than the others,
-// if its delays exceed what chance explains, and if they cost enough. A delay far beyond the rank's usual ones
-// counts as a usual one: an evaluation or a checkpoint on rank 0 is long, but rare. Groups whose members send
-// to each other are pipelines, in which somebody has to be last; they are left out, and so are the groups that
-// contain two of their members.
+// In a healthy run somebody is last as well. A rank is named only if it is last far more often than the
+// others, if its delays exceed what chance explains, and if they cost enough. A delay far beyond the rank's
+// usual ones counts as a usual one: an evaluation or a checkpoint on rank 0 is long, but rare. Groups whose
+// members send to each other are pipelines, in which somebody has to be last; they are left out, and so are
+// the groups that contain two of their members.
 #pragma once
 
 #include "core/slow/meetings.hpp"
@@ -55,8 +55,8 @@ class Judge {
   // At most one for each node, the most expensive first.
   [[nodiscard]] std::vector<Suspect> look() const;
 
-  // Whether a rank or node that was named still costs a noticeable part: half of what names it. No value if too
-  // little has been seen since.
+  // Whether a rank or node that was named still costs a noticeable part: half of what names it. No value if
+  // too little has been seen since.
   [[nodiscard]] std::optional<bool> still(std::size_t node,
                                           std::optional<std::uint32_t> rank) const;
 

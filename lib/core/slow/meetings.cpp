@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t max_parts = 4096;  // in a group
 constexpr std::size_t max_groups_of_step = 256;
 
-// Most steps have a few groups; a step with thousands of nodes has thousands of groups, of which these are watched.
+// Most steps have a few groups; a step with thousands of nodes has thousands of groups, of which these are
+// watched.
 bool has_room(const auto& groups, const auto& key) {
   return groups.size() < max_groups_of_step || groups.contains(key);
 }

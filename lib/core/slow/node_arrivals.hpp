@@ -21,8 +21,8 @@ class NodeArrivals {
  public:
   void add(const Answer& answer, const Convert& convert);
 
-  // Those that each of the node's ranks in the group has passed; the others come with a later call. No value if
-  // there are none. `error`: of the times.
+  // Those that each of the node's ranks in the group has passed; the others come with a later call. No
+  // value if there are none. `error`: of the times.
   std::optional<Piece> take(std::chrono::nanoseconds error);
 
   // Forgets everything, for example because the clock has been set.

@@ -1,5 +1,5 @@
-// What an agent tells the supervisor about its ranks' collectives, for slow=: of each collective only the first
-// and the last arrival on the node, so that a message does not grow with the number of ranks.
+// What an agent tells the supervisor about its ranks' collectives, for slow=: of each collective only the
+// first and the last arrival on the node, so that a message does not grow with the number of ranks.
 #pragma once
 
 #include "core/record/limits.hpp"

@@ -151,5 +151,23 @@ TEST(LeavesDoubt, WhereNobodySawARanksEnd) {
   EXPECT_TRUE(leaves_doubt(record));
 }
 
+TEST(SlowNodes, AreUsedOnlyIfThereAreTooFewOthers) {
+  auto nodes = fit_nodes(4);
+  nodes[3].fitness = unfit;
+  std::vector<slow::Named> slow{{.node = "n2", .rank = 5, .time_percent = 19},
+                                {.node = "n3", .time_percent = 8, .over = true},
+                                {.node = "n4", .time_percent = 8},
+                                {.node = "n9", .time_percent = 8}};
+  doubt_slow(nodes, slow);
+  EXPECT_EQ(nodes[0].fitness, fit);
+  EXPECT_EQ(nodes[1],
+            (Candidate{"n2", doubtful, "slow: rank 5 on n2 cost all others 19 % of the time"}));
+  EXPECT_EQ(nodes[2].fitness, fit);
+  EXPECT_EQ(nodes[3].fitness, unfit);
+  const auto choice = choose_nodes(nodes, std::vector<std::string>{"n1", "n2"}, {2, 1, 2});
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->nodes, (std::vector<std::string>{"n1", "n3"}));
+}
+
 }  // namespace
 }  // namespace muster::restart
