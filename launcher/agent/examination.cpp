@@ -110,7 +110,7 @@ std::vector<pid_t> children_of(const fs::path& process) {
     const auto list = os::small_file(thread.path() / "children", max_file);
     for (const auto word : text::split(list, ' ')) {
       const auto pid = text::number<pid_t>(word);
-      if (pid && children.size() < max_workers) children.push_back(*pid);
+      if (pid && *pid > 0 && children.size() < max_workers) children.push_back(*pid);
     }
   }
   return children;
