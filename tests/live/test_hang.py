@@ -93,12 +93,14 @@ def test_a_hang_without_restarts_left_ends_with_1_and_the_dumps_place(cluster: C
 @pytest.mark.parametrize(("word", "said"), [
     ("stop", "rank 1 on node2: stopped by a signal (state T)"),
     ("spin", "rank 1 on node2: computing or spinning"),
+    ("gil", "rank 1 on node2: waiting"),
     ("loader", "rank 1 on node2: waiting"),
     ("teardown", "rank 1 on node2: waiting")])
 def test_each_kind_of_culprit_is_named(cluster: Cluster, word: str, said: str) -> None:
     with hung(cluster, "hang=5s", "-N3 -n3", "collective", word, "collective") as (_, line):
         assert said in line
-        assert {"loader": "load_here", "teardown": "wait_here"}.get(word, "") in line
+        place = {"spin": "spin_here", "gil": "hold_gil_here", "loader": "load_here", "teardown": "wait_here"}
+        assert place.get(word, "") in line
 
 
 @pytest.mark.long

@@ -25,13 +25,14 @@ struct PythonProcess {
   SignalUse signal = SignalUse::careful;
 };
 
-// The package's thread comes first: it holds the GIL while it writes, so the stacks are of one moment; it
-// interrupts no system call, needs no permission to trace and answers within a millisecond. It cannot
-// answer while C code holds the GIL. py-spy needs nothing of the program, but the right to trace, and reads
-// while the program runs, so a stack may be a mixture. The signal is last: although faulthandler registers
-// it with SA_RESTART, a poll, a select, an epoll_wait or a nanosleep in the program's C code ends early with
-// EINTR. Its handler runs without the GIL, between any two instructions of the main thread: Python 3.9 was
-// seen to crash when that thread computed, so the signal is sent only while it is in a system call.
+// The package's thread comes first: it holds the GIL while it writes, so the stacks are of one moment, and
+// no frame is read while it changes; it interrupts no system call and needs no permission to trace. Writing
+// takes 0.3 ms for one thread and 19 ms for 41. It cannot answer while C code holds the GIL. py-spy needs
+// nothing of the program but the right to trace, and reads while the program runs, so a stack may be a
+// mixture. The signal is last: although faulthandler registers it with SA_RESTART, a poll, a select, an
+// epoll_wait or a nanosleep in the program's C code ends early with EINTR (signal(7)). Its handler runs
+// without the GIL, between any two instructions of the main thread: Python 3.9 was seen to crash when that
+// thread computed, so the signal is sent only while it is in a system call.
 std::vector<Way> ways_to_stacks(const PythonProcess& process);
 
 }  // namespace muster::dump

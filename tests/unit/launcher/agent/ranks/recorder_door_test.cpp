@@ -74,6 +74,29 @@ while True:
   EXPECT_TRUE(threads->front().main);
 }
 
+TEST(RecorderDoor, ReadsNoMoreThanItsBoundsOfAnAnswerOfAGigabyte) {
+  Script script(R"(exec /usr/bin/python3 -c '
+import os
+reading, writing = os.pipe()
+file = os.memfd_create(f"muster-recorder-{reading}")
+print("ready", flush=True)
+while True:
+    word = b" ".join(os.read(reading, 100).split())
+    os.pwrite(file, word + b"\n{\"x\": ", 0)
+    os.ftruncate(file, 1 << 30)
+    print("written", flush=True)
+')");
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  door->ask();
+  ASSERT_EQ(script.line(), "written");
+  EXPECT_FALSE(door->answer());
+  door->ask_stacks();
+  ASSERT_EQ(script.line(), "written");
+  EXPECT_FALSE(door->stacks());
+}
+
 TEST(RecorderDoor, IsNotThereInAChildThatSomethingElseThanPythonHasForked) {
   Script script(R"(exec /usr/bin/python3 -c '
 import ctypes, os, time
