@@ -86,8 +86,8 @@ constexpr std::array table{
                     "the exported no_proxy plus master_addr; not set if no proxy is exported",
                     false},
     PlaceholderInfo{Placeholder::python_path, "python_path",
-                    "the directory of Python's start hook plus the exported PYTHONPATH; not set "
-                    "with python=off",
+                    "the directory of muster's start hook for Python, then the exported "
+                    "PYTHONPATH; not set with python=off",
                     false},
 };
 
