@@ -49,14 +49,16 @@ std::string cause_of(const Evidence& evidence) {
         100 * static_cast<double>(evidence.repeated) / static_cast<double>(evidence.segments));
   if (!evidence.computing) return {};
   if (*evidence.computing >= idle) return "it computes longer";
-  const auto workers = evidence.workers == 1 ? std::string("its one process")
-                                             : fmt::format("its {} processes", evidence.workers);
+  const bool one = evidence.workers == 1;
+  const auto workers =
+      one ? std::string("its one process") : fmt::format("its {} processes", evidence.workers);
   if (evidence.workers > 0 && evidence.workers_computing >= worker_works)
-    return fmt::format("it waits for data: {} compute on {:.1f} cores", workers,
+    return fmt::format("it waits for data: {} {} on {:.1f} cores", workers,
+                       one ? "computes" : "compute",
                        static_cast<double>(evidence.workers_computing) / 1000);
   if (evidence.workers > 0)
-    return fmt::format("it waits, and so does the rest of it ({}): probably for storage or data",
-                       workers);
+    return fmt::format("it waits, and {} {} as well: probably for storage or data", workers,
+                       one ? "waits" : "wait");
   return "it waits without computing: probably for storage, data or another program";
 }
 
