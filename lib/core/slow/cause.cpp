@@ -59,7 +59,7 @@ std::string cause_of(const Evidence& evidence) {
   if (evidence.workers > 0)
     return fmt::format("it waits, and {} {} as well: probably for storage or data", workers,
                        one ? "waits" : "wait");
-  return "it waits without computing: probably for storage, data or another program";
+  return "it waits without computing: probably for storage, data, the network or another program";
 }
 
 }  // namespace muster::slow

@@ -23,8 +23,9 @@ TEST(SlowCause, TellsARankThatComputesFromOneThatWaits) {
   EXPECT_EQ(cause_of({.computing = 900}), "it computes longer");
   EXPECT_EQ(cause_of({.computing = 100, .workers = 1, .workers_computing = 900}),
             "it waits for data: its one process computes on 0.9 cores");
-  EXPECT_EQ(cause_of({.computing = 100}),
-            "it waits without computing: probably for storage, data or another program");
+  EXPECT_EQ(
+      cause_of({.computing = 100}),
+      "it waits without computing: probably for storage, data, the network or another program");
   EXPECT_EQ(cause_of({.computing = 100, .workers = 1, .workers_computing = 10}),
             "it waits, and its one process waits as well: probably for storage or data");
 }

@@ -103,8 +103,9 @@ TEST_F(ExaminationTest, KnowsNothingWhereThereIsNothingOrNonsense) {
     write(std::string("proc/7/") + file, ") \xff : a ::: -1 99999999999999999999999\n(");
   write("proc/net/snmp", "Tcp: Tcp:\nTcp: x\n");
   write("proc/pressure/memory", "some total=x");
-  EXPECT_EQ(slow::cause_of(after_five_seconds([] {})),
-            "it waits without computing: probably for storage, data or another program");
+  EXPECT_EQ(
+      slow::cause_of(after_five_seconds([] {})),
+      "it waits without computing: probably for storage, data, the network or another program");
 }
 
 TEST_F(ExaminationTest, ReadsThisProcess) {
