@@ -28,6 +28,7 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::report_command());
   line.add(muster::command::run_command());
   line.add(muster::command::status_command());
+  line.add(muster::command::metrics_command());
   line.add(muster::command::topo_command());
   line.add(muster::command::successor_command());
   line.add(muster::command::supervise_command());

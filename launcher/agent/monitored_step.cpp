@@ -9,6 +9,9 @@
 #include "launcher/channel/step/another_attempt.hpp"
 #include "launcher/channel/step/facts.hpp"
 
+#include <set>
+#include <tuple>
+
 #include <fmt/format.h>
 
 namespace muster::agent {
@@ -46,6 +49,15 @@ std::filesystem::path error_file(const PlannedNode& node, const plan::TaskPlan& 
          "error.json";
 }
 
+// Ranks may share GPUs.
+std::uint32_t gpus_of(const plan::NodePlan& plan) {
+  std::set<std::tuple<std::optional<unsigned>, std::string, std::optional<std::string>>> gpus;
+  for (const auto& task : plan.tasks) {
+    for (const auto& gpu : task.resources.gpus) gpus.emplace(gpu.index, gpu.busid, gpu.uuid);
+  }
+  return static_cast<std::uint32_t>(gpus.size());
+}
+
 // The log files that the live view may show.
 std::vector<view::LogFile> log_files(const StepContext& context, const PlannedNode& node) {
   using Show = option::View::Show;
@@ -73,6 +85,7 @@ MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node
   step.node = context.node_name();
   step.is_alone = context.is_alone();
   step.ranks = static_cast<std::uint32_t>(context.layout.node_of_task.size());
+  step.gpus = gpus_of(node.plan);
   for (const auto& task : node.plan.tasks) {
     step.places.push_back({.rank = task.rank, .local_rank = task.local_rank});
     step.error_files.push_back(error_file(node, task));

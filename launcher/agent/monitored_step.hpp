@@ -49,6 +49,7 @@ struct MonitoredStep {
   std::string node;
   bool is_alone = true;                                  // there are no other nodes
   std::uint32_t ranks = 0;                               // number of ranks in the whole step
+  std::uint32_t gpus = 0;                                // that this node has for the step
   std::vector<report::RankPlace> places;                 // by local task ID
   std::vector<std::filesystem::path> error_files;        // likewise; empty path: none
   std::vector<std::filesystem::path> stderr_files = {};  // likewise; empty without logs=

@@ -64,7 +64,8 @@ void Reporter::say_hello(std::optional<Clock::time_point> first_start) {
       .node = step_.node,
       .ranks = ranks_.places(),
       .started = first_start ? watch_client_->moment(*first_start) : report::Moment(),
-      .ranks_of_step = step_.ranks};
+      .ranks_of_step = step_.ranks,
+      .gpus = step_.gpus};
   if (first_start && step_.start) hello.agent = agent_times(*step_.start);
   watch_client_->start(std::move(hello));
 }

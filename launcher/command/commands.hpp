@@ -27,6 +27,7 @@ Command preflight_node_command();
 Command report_command();
 Command run_command();
 Command status_command();
+Command metrics_command();
 Command successor_command();
 Command supervise_command();
 Command topo_command();

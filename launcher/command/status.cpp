@@ -2,13 +2,12 @@
 #include "core/error.hpp"
 #include "core/status/json.hpp"
 #include "core/status/text.hpp"
-#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/command/commands.hpp"
 #include "launcher/command/usage_error.hpp"
 #include "launcher/os/output.hpp"
-#include "launcher/site/site.hpp"
 #include "launcher/tools/status/ask_step.hpp"
+#include "launcher/tools/status/find_steps.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -50,34 +49,10 @@ std::string meant_step(const StatusOptions& options) {
   return named.empty() && job != nullptr ? job : named;
 }
 
-// Used if no step is named and no supervisor runs on this host: the supervisor is then on the batch host of
-// the user's only job.
-std::string only_job() {
-  constexpr std::size_t max_named = 4;
-  auto jobs = status::running_jobs();
-  if (jobs.size() == 1) return jobs.front();
-  if (jobs.empty()) throw Error("you have no running job; see `squeue --me`");
-  const auto count = jobs.size();
-  if (count > max_named) {
-    jobs.resize(max_named);
-    jobs.emplace_back("...");
-  }
-  throw Error(fmt::format("{} of your jobs are running ({}); say which: muster status JOB", count,
-                          text::join(jobs, ", ")));
-}
-
 std::vector<Step> find_steps(const std::string& asked, bool here, const std::vector<Step>& before) {
-  auto name = status::with_job_number(asked);
-  const auto environment = site::current_environment();
-  auto steps = status::steps_here(name, environment, before);
-  if (!steps.empty()) return steps;
-  if (name.empty()) name = only_job();
-  if (!here) steps = status::steps_of_job(name, environment);
-  if (!steps.empty()) return steps;
-  throw Error(
-      fmt::format("job {} has no step with a supervisor; a step has one unless it runs with "
-                  "supervise=off or without --distributed, see `squeue --steps`",
-                  text::printable(name)));
+  return status::find_steps(asked, here, [&before](const auto& name, const auto& environment) {
+    return status::steps_here(name, environment, before);
+  });
 }
 
 std::string text_of(const std::vector<Step>& steps, bool json) {

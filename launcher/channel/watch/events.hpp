@@ -59,12 +59,13 @@ struct Hello {
   report::Moment started;  // when the first task started; valid once there are process IDs
   std::uint32_t ranks_of_step = 0;
   bool counts = false;                           // the agent answers count requests
+  std::uint32_t gpus = 0;                        // that the node has for the step
   std::optional<report::AgentTimes> agent = {};  // present once there are process IDs
 };
 template <class Io>
 void fields(Io& io, Hello& hello) {
   io(hello.step, step_name)(hello.node, node_name)(hello.ranks, record::First{max_ranks_of_node});
-  io(hello.started)(hello.ranks_of_step)(hello.counts)(hello.agent);
+  io(hello.started)(hello.ranks_of_step)(hello.counts)(hello.gpus)(hello.agent);
 }
 
 // A node's monotonic clock, and its estimate of the supervisor's.

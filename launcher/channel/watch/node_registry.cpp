@@ -41,6 +41,7 @@ void NodeRegistry::hello(layout::NodeIndex node, const Hello& hello) {
   auto& record = seen_.nodes[node];
   record.name = hello.node;
   record.tasks = static_cast<std::uint32_t>(hello.ranks.size());
+  record.gpus = std::min(hello.gpus, max_gpus);
   const bool started =
       std::ranges::any_of(hello.ranks, [](const auto& place) { return place.pid != 0; });
   if (!started) return;

@@ -19,6 +19,7 @@ namespace muster::watch {
 
 inline constexpr std::uint32_t max_nodes = 65536;
 inline constexpr std::uint32_t max_ranks = 1U << 20;
+inline constexpr std::uint32_t max_gpus = 1024;  // of a node
 
 class NodeRegistry {
  public:

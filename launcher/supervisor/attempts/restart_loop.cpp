@@ -2,6 +2,7 @@
 
 #include "core/contains.hpp"
 #include "core/error.hpp"
+#include "core/logs/names.hpp"
 #include "core/restart/costs.hpp"
 #include "core/restart/lost_attempt.hpp"
 #include "core/restart/saved.hpp"
@@ -14,6 +15,7 @@
 #include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 #include "launcher/supervisor/attempts/progress.hpp"
+#include "launcher/supervisor/attempts/run_status.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
 #include "launcher/supervisor/supervision/report_output.hpp"
@@ -37,12 +39,42 @@ bool reads_input_again(const Launch& launch) {
 
 }  // namespace
 
+namespace {
+
+// At a prompt, the job has no number before its first step.
+status::Run names_of(const Launch& launch) {
+  const auto& environment = launch.site.environment();
+  const auto name = supervision::name_of_run(launch.command, environment);
+  return {.cluster = environment.get("SLURM_CLUSTER_NAME"),
+          .user = name.job.user,
+          .job = name.job.number};
+}
+
+// The name stays that of the first attempt.
+metrics::Exporter::FileName file_name(const Launch& launch) {
+  return [name = std::string(), pattern = launch.request.metrics->file,
+          run = supervision::name_of_run(launch.command, launch.site.environment())](
+             const status::Step& step) mutable {
+    if (!name.empty()) return name;
+    run.step = step.run && !step.run->step.empty() ? step.run->job + "." + step.run->step : "";
+    if (run.step.empty() && logs::names_step(pattern)) return std::string();
+    return name = logs::metrics_file(pattern, run);
+  };
+}
+
+}  // namespace
+
 RestartLoop::RestartLoop(const Launch& launch)
     : launch_(launch),
       control_(launch.site.environment(), os::host_name()),
       command_(launch.command),
+      names_(names_of(launch)),
       input_(reads_input_again(launch)) {
   forget_own_allocation();
+  if (launch.request.metrics && !launch.request.dry_run) {
+    exporter_.emplace(*launch.request.metrics, file_name(launch),
+                      [](const std::string& line) { os::say(os::Severity::warning, line); });
+  }
   const auto first = nodes_.first_nodes(past_);
   placement_.tasks_per_node = nodes_.shape().tasks_per_node;
   if (first) run_on(*first, false);
@@ -71,6 +103,7 @@ int RestartLoop::end_without_another(const std::exception& error) {
   os::say(os::Severity::error,
           fmt::format("no further attempt: {}", text::printable_path(error.what())));
   const auto code = show_report(last_->report);
+  finish_metrics();
   requeue_.end(past_, last_->report, {}, *interruption_);
   return code.value_or(EXIT_FAILURE);
 }
@@ -79,7 +112,12 @@ std::optional<int> RestartLoop::run_attempt() {
   const auto& request = launch_.request;
   const auto number = static_cast<std::uint32_t>(past_.size());
   const auto attempts = request.restarts + request.requeue + 1;
-  RunningAttempt attempt(launch_, {number, attempts - std::min(number + 1, attempts)}, control_);
+  const bool after_requeue = number > 0 && number == requeue_.earlier().size();
+  RunningAttempt attempt(launch_, {number, attempts - std::min(number + 1, attempts)}, control_,
+                         {.names = names_,
+                          .past = past_,
+                          .after_requeue = after_requeue,
+                          .exporter = exporter_ ? &*exporter_ : nullptr});
   attempt.keep_idle(placement_.spares);
   succession_.check_right();
   requeue_.begin(past_);
@@ -92,7 +130,8 @@ std::optional<int> RestartLoop::run_attempt() {
   succession_.check_right();
   if (request.dry_run) control_.close();
   if (request.dry_run) return end_of_dry_run(attempt);
-  const bool alone = number == 0 && !request.report && !request.logs && !request.verbose;
+  const bool alone =
+      number == 0 && !request.report && !request.logs && !request.verbose && !request.metrics;
   if (attempt.is_well() && alone && !requeue_.judges_success(attempt)) return EXIT_SUCCESS;
 
   Ended ended;
@@ -109,7 +148,10 @@ std::optional<int> RestartLoop::run_attempt() {
   past_.push_back(restart::history_of(
       ended.report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt,
       attempt.progress()));
-  past_.back().cost->after_requeue = number > 0 && number == requeue_.earlier().size();
+  past_.back().cost->after_requeue = after_requeue;
+  const auto& step = ended.report.attempts.back().step;
+  if (names_.step.empty()) names_.step = step.substr(std::min(step.find('.') + 1, step.size()));
+  if (names_.job.empty()) names_.job = step.substr(0, step.find('.'));
   if (request.slow && request.slow->replace) {
     slow_.insert(slow_.end(), ended.record.slow.begin(), ended.record.slow.end());
   }
@@ -235,6 +277,7 @@ int RestartLoop::finish(const restart::Finish& finish, const Ended& ended) {
                       .wait_status = ended.wait_status,
                       .srun_killed = ended.killed_srun,
                       .own_allocation = is_in_own_allocation(launch_.site.environment())};
+  finish_metrics();
   requeue_.end(
       past_, report,
       {.too_few_nodes = finish.too_few_nodes, .stopped = ended.stopped, .signalled = signalled},
@@ -275,6 +318,17 @@ void RestartLoop::keep_report(Ended& ended) {
   restart::add_costs(report, past_);
   if (!ended.logs.empty()) supervision::keep_report(report, ended.logs);
   last_ = {.report = std::move(report), .logs = ended.logs};
+}
+
+// No rank runs any more.
+void RestartLoop::finish_metrics() {
+  if (!exporter_) return;
+  status::Step step;
+  if (!last_->report.attempts.empty()) step.ranks = last_->report.attempts.back().ranks;
+  watch::Observations seen;
+  seen.nodes = last_->report.nodes;
+  step.run = run_of(names_, past_, {}, seen);
+  exporter_->finish(step);
 }
 
 std::optional<int> RestartLoop::show_report(const report::Report& report) const {

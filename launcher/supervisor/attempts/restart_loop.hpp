@@ -40,6 +40,7 @@
 #include "launcher/supervisor/attempts/running_attempt.hpp"
 #include "launcher/supervisor/attempts/standard_input.hpp"
 #include "launcher/supervisor/attempts/succession.hpp"
+#include "launcher/supervisor/metrics/exporter.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -89,6 +90,7 @@ class RestartLoop {
   [[nodiscard]] Estate estate(std::span<const restart::AttemptHistory> past) const;
   [[nodiscard]] restart::Rules rules() const;
   void keep_report(Ended& ended);  // keeps it in last_, too
+  void finish_metrics();
   [[nodiscard]] std::optional<int> show_report(const report::Report& report) const;
   bool interrupted_before(Clock::time_point time);
 
@@ -108,7 +110,9 @@ class RestartLoop {
   std::vector<restart::AttemptHistory> past_ =
       requeue_.earlier();  // includes those of the job's earlier runs
   std::optional<LastReport> last_;
-  std::vector<slow::Named> slow_;  // with slow=...+replace: of all attempts so far
+  std::vector<slow::Named> slow_;              // with slow=...+replace: of all attempts so far
+  status::Run names_;                          // what distinguishes this run from others
+  std::optional<metrics::Exporter> exporter_;  // none without metrics=
   std::optional<Interruption>
       interruption_;  // no value before the first attempt: a signal then ends this process
   StandardInput input_;

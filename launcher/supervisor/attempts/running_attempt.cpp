@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/logs/names.hpp"
 #include "core/request/request.hpp"
+#include "core/restart/attempt_history.hpp"
 #include "core/site/config.hpp"
 #include "core/srun/het_step.hpp"
 #include "core/srun/time_limit.hpp"
@@ -12,6 +13,7 @@
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/slurm/job_state.hpp"
+#include "launcher/supervisor/attempts/run_status.hpp"
 #include "launcher/supervisor/attempts/status_answer.hpp"
 #include "launcher/supervisor/supervision/unreached.hpp"
 
@@ -108,9 +110,10 @@ bool numbers_ranks_as_torch(std::string_view profile) {
 }  // namespace
 
 RunningAttempt::RunningAttempt(const Launch& launch, const AttemptNumber& number,
-                               control::Socket& control)
+                               control::Socket& control, RunSoFar run)
     : launch_(launch),
       number_(number),
+      run_(std::move(run)),
       start_line_(STDERR_FILENO, launch.request.logs && !launch.request.dry_run),
       view_(launch.request, launch.plan_style),
       notices_(stderr, [this] { start_line_.erase(); }),
@@ -152,16 +155,30 @@ status::Step RunningAttempt::step(const std::vector<std::optional<status::Counts
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - began_);
   auto now_slow = slow_ ? slow_->named() : std::vector<slow::Named>();
   std::erase_if(now_slow, [](const auto& each) { return each.over; });
-  return status_of({.name = launch_.site.environment().get("SLURM_JOB_ID"),
-                    .host = os::host_name(),
-                    .attempt = number_.number,
-                    .restarts_left = number_.restarts_left,
-                    .age = age,
-                    .ending = supervision_.is_ending(),
-                    .logs = launch_.request.logs.has_value(),
-                    .nodes = {},
-                    .slow = std::move(now_slow)},
-                   watch_server->seen(), counts, watch_server->moment(now).time);
+  const auto seen = watch_server->seen();
+  auto status = status_of({.name = launch_.site.environment().get("SLURM_JOB_ID"),
+                           .host = os::host_name(),
+                           .attempt = number_.number,
+                           .restarts_left = number_.restarts_left,
+                           .age = age,
+                           .ending = supervision_.is_ending(),
+                           .logs = launch_.request.logs.has_value(),
+                           .nodes = {},
+                           .slow = std::move(now_slow)},
+                          seen, counts, watch_server->moment(now).time);
+  status.run = run_status(seen);
+  if (slow_) status.run->slow_ranks = static_cast<std::uint32_t>(status.slow.size());
+  return status;
+}
+
+status::Run RunningAttempt::run_status(const watch::Observations& seen) const {
+  const auto moment = [this](auto time) { return supervision_.watch_server()->moment(time).time; };
+  RunningCost running{.launched = moment(began_),
+                      .now = moment(std::chrono::steady_clock::now()),
+                      .after_requeue = run_.after_requeue,
+                      .progress = progress()};
+  if (const auto hang = supervision_.hang()) running.hung_since = hang->since.time;
+  return run_of(run_.names, run_.past, running, seen);
 }
 
 // With logs= the sizes of the ranks' files show how much the ranks have written.
@@ -252,6 +269,7 @@ slurm::Ended RunningAttempt::run(const srun::Command& command, const PeriodicTas
     if (watchdog_) watchdog_->start();
     if (progress_) progress_->start();
     if (slow_) slow_->start();
+    if (run_.exporter != nullptr) run_.exporter->start([this] { return step({}); });
   });
   hooks.mask = mask;
   if (!launch_.has_slurm()) hooks.become = [this] { return launch_.start_ranks(number_.number); };
@@ -266,6 +284,7 @@ slurm::Ended RunningAttempt::run(const srun::Command& command, const PeriodicTas
   input.finish();
   watchdog_.reset();
   if (progress_) progress_->stop();
+  if (run_.exporter != nullptr) run_.exporter->stop();
   if (slow_) slow_->stop();
   start_line_.end();
   if (launch_.request.logs) {

@@ -15,6 +15,7 @@
 #include "launcher/supervisor/attempts/standard_input.hpp"
 #include "launcher/supervisor/attempts/start_line.hpp"
 #include "launcher/supervisor/hang/watchdog.hpp"
+#include "launcher/supervisor/metrics/exporter.hpp"
 #include "launcher/supervisor/slow/slow_watch.hpp"
 #include "launcher/supervisor/supervision/notices.hpp"
 #include "launcher/supervisor/supervision/plan_view.hpp"
@@ -27,11 +28,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <unistd.h>
+
+namespace muster::restart {
+struct AttemptHistory;
+}
 
 namespace muster::attempts {
 
@@ -41,10 +47,20 @@ struct AttemptNumber {
   std::uint32_t restarts_left = 0;
 };
 
+// The run that the attempt belongs to.
+struct RunSoFar {
+  status::Run names = {};                              // what distinguishes it from others
+  std::span<const restart::AttemptHistory> past = {};  // the attempts before
+  bool after_requeue = false;             // this attempt is the first one after a wait in the queue
+  metrics::Exporter* exporter = nullptr;  // none without metrics=
+};
+
 class RunningAttempt {
  public:
-  // `launch` must outlive it, and so must `control`, which takes the user's status requests.
-  RunningAttempt(const Launch& launch, const AttemptNumber& number, control::Socket& control);
+  // `launch` must outlive it, and so must `control`, which takes the user's status requests, and what
+  // `run` refers to.
+  RunningAttempt(const Launch& launch, const AttemptNumber& number, control::Socket& control,
+                 RunSoFar run);
   RunningAttempt(const RunningAttempt&) = delete;
   RunningAttempt& operator=(const RunningAttempt&) = delete;
   ~RunningAttempt();
@@ -101,6 +117,7 @@ class RunningAttempt {
   void add_step(report::Record& record);
   [[nodiscard]] std::string status() const;
   [[nodiscard]] status::Step step(const std::vector<std::optional<status::Counts>>& counts) const;
+  [[nodiscard]] status::Run run_status(const watch::Observations& seen) const;
   [[nodiscard]] std::unique_ptr<hang::Watchdog> watchdog();
   [[nodiscard]] std::unique_ptr<slow::SlowWatch> slow_watch();
   const std::optional<supervision::CreatedStep>& created();
@@ -108,6 +125,7 @@ class RunningAttempt {
 
   const Launch& launch_;
   const AttemptNumber number_;
+  const RunSoFar run_;
   const secret::Key key_ = secret::make_key();
   StartLine start_line_;
   supervision::PlanView view_;

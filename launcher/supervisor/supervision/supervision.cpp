@@ -272,6 +272,11 @@ void Supervision::note_hang(report::Hang hang) {
   if (!ending_.hangs) hang_ = std::move(hang);
 }
 
+std::optional<report::Hang> Supervision::hang() const {
+  const std::lock_guard lock(mutex_);
+  return hang_;
+}
+
 void Supervision::forget_hang() {
   const std::lock_guard lock(mutex_);
   if (!ending_.hangs) hang_.reset();

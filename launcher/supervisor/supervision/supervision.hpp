@@ -76,6 +76,8 @@ class Supervision {
   // The step hangs. If it ends before forget_hang(), the report says so. From any thread.
   void note_hang(report::Hang hang);
   void forget_hang();
+  // The hang that was noted last and is not over; from any thread.
+  [[nodiscard]] std::optional<report::Hang> hang() const;
 
   // The bytes that srun has written so far, which is the part of the ranks' output that passes through srun.
   // No value if the kernel does not report it.

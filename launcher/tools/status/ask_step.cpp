@@ -119,6 +119,10 @@ std::vector<Step> steps_here(const std::string& name, const Environment& environ
   return with_rates(ask_all(places, name), steps);
 }
 
+std::vector<Step> steps_now(const std::string& name, const Environment& environment) {
+  return ask_all(control::places(environment, os::host_name()), name);
+}
+
 std::string with_job_number(const std::string& name) {
   const auto task = name.substr(0, name.find('.'));
   const auto underscore = task.find('_');

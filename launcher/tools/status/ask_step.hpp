@@ -16,6 +16,9 @@ namespace muster::status {
 std::vector<Step> steps_here(const std::string& name, const Environment& environment,
                              const std::vector<Step>& before);
 
+// The steps as they are now, without rates.
+std::vector<Step> steps_now(const std::string& name, const Environment& environment);
+
 // Runs `muster status` on the job's batch host in a short step. Throws an Error of one line if that is not
 // possible: for another user's job, a job that is not running, or one whose srun is elsewhere.
 std::vector<Step> steps_of_job(const std::string& name, const Environment& environment);

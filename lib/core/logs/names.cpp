@@ -100,6 +100,14 @@ std::string report_file(std::string_view report, const AttemptName& last) {
   return expanded("report", report, [&](char letter) { return meaning(letter, last); });
 }
 
+std::string metrics_file(std::string_view metrics, const AttemptName& first) {
+  return expanded("metrics", metrics, [&](char letter) { return meaning(letter, first); });
+}
+
+bool names_step(std::string_view pattern) {
+  return has_any_of(letters_in(pattern), "sJ");
+}
+
 std::optional<AttemptName> attempt_of(std::string_view name) {
   constexpr std::string_view attempt_word = "-attempt-";
   constexpr std::string_view run_word = "-run-";

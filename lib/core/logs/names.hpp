@@ -44,6 +44,12 @@ std::string directory(std::string_view logs, const AttemptName& attempt);
 // for an unknown pattern.
 std::string report_file(std::string_view report, const AttemptName& last);
 
+// metrics=FILE likewise; `first`: the first attempt.
+std::string metrics_file(std::string_view metrics, const AttemptName& first);
+
+// Whether the file has another name for another step, which is unknown before Slurm has created it.
+bool names_step(std::string_view pattern);
+
 // The attempt to which a folder such as "4711.0-attempt-0" belongs; no value for any other name.
 std::optional<AttemptName> attempt_of(std::string_view folder);
 

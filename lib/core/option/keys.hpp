@@ -108,6 +108,9 @@ inline constexpr std::tuple entries{
           v0_1},
     Entry{"report", &Values::report, Need::agent, "write the failure report to this file, as JSON",
           v0_1, "FILE", "off"},
+    Entry{"metrics", &Values::metrics, Need::supervisor,
+          "write metrics for Prometheus to this file, or serve them at this port", v0_3,
+          "FILE|[ADDRESS]:PORT", "off"},
     Entry{"python", &Values::python, Need::agent,
           "off: leave out the start hook, "
           "which reports exceptions and stacks of unmodified Python programs",

@@ -2,10 +2,12 @@
 
 #include "core/text/duration.hpp"
 #include "core/text/list.hpp"
+#include "core/text/quote.hpp"
 
 #include <algorithm>
 #include <set>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 namespace muster::option {
@@ -287,6 +289,47 @@ std::string ValueKind<Slow>::print(const Slow& value, std::string_view /*none*/)
 
 std::string ValueKind<Slow>::range() {
   return range_text(slow_percents);
+}
+
+namespace {
+
+bool is_address(const std::string& text) {
+  in6_addr found{};
+  return inet_pton(AF_INET, text.c_str(), &found) == 1 ||
+         inet_pton(AF_INET6, text.c_str(), &found) == 1;
+}
+
+}  // namespace
+
+// ":9400", "10.0.0.1:9400", "[::]:9400"; anything else is a file.
+Metrics ValueKind<Metrics>::parse(const Given& given) {
+  const auto text = checked_text(given);
+  const auto colon = text.rfind(':');
+  const auto is_port = colon != std::string_view::npos && colon + 1 < text.size() &&
+                       text.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
+  if (!is_port || text.find('/') != std::string_view::npos) return {.file = std::string(text)};
+  Metrics metrics;
+  metrics.port = static_cast<std::uint16_t>(parse_number(given, text.substr(colon + 1), ports));
+  auto address = text.substr(0, colon);
+  if (address.empty()) return metrics;
+  if (address.starts_with('[') && address.ends_with(']'))
+    address = address.substr(1, address.size() - 2);
+  metrics.address = address;
+  if (is_address(metrics.address)) return metrics;
+  throw invalid(given, fmt::format("{} is not an IP address", text::in_quotes(address)),
+                "use :PORT, ADDRESS:PORT, or a file's name with a slash");
+}
+
+std::string ValueKind<Metrics>::print(const Metrics& value, std::string_view /*none*/) {
+  if (!value.file.empty()) return value.file;
+  if (value.address == Metrics().address) return fmt::format(":{}", value.port);
+  const bool is_v6 = value.address.find(':') != std::string::npos;
+  return is_v6 ? fmt::format("[{}]:{}", value.address, value.port)
+               : fmt::format("{}:{}", value.address, value.port);
+}
+
+std::string ValueKind<Metrics>::range() {
+  return {};
 }
 
 // "10" (minutes) or "90s".

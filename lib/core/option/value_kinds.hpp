@@ -151,6 +151,13 @@ struct ValueKind<Slow> {
 };
 
 template <>
+struct ValueKind<Metrics> {
+  static Metrics parse(const Given& given);
+  static std::string print(const Metrics& value, std::string_view none);
+  static std::string range();
+};
+
+template <>
 struct ValueKind<Hang> {
   static Hang parse(const Given& given);
   static std::string print(const Hang& value, std::string_view none);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace muster::option {
@@ -52,6 +53,15 @@ struct View {
 
 // What precedes each line of the live view.
 enum class Prefix : std::uint8_t { auto_, rank, node, none };
+
+// Where the metrics go: a file, or a port on which Prometheus reads them.
+struct Metrics {
+  std::string file = {};              // as the user wrote it; empty: a port
+  std::string address = "127.0.0.1";  // numeric
+  std::uint16_t port = 0;
+
+  friend bool operator==(const Metrics&, const Metrics&) = default;
+};
 
 // How long a step may make no progress, and whether it is then restarted.
 struct Hang {

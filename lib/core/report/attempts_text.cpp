@@ -1,5 +1,6 @@
 #include "core/report/attempts_text.hpp"
 
+#include "core/cost/text.hpp"
 #include "core/report/effective_time.hpp"
 #include "core/report/summary.hpp"
 
@@ -23,7 +24,7 @@ std::string line_of(const AttemptSummary& attempt) {
 // On two lines if they do not fit on one.
 Lines effective_lines(const Report& report) {
   constexpr std::size_t room = max_report_columns - 14;
-  const auto text = effective_text(effective_time(report));
+  const auto text = cost::to_text(effective_time(report));
   if (text.size() <= room) return {field("effective", text)};
   const auto parts = text.find("; ");
   return {field("effective", text.substr(0, parts)), field("", text.substr(parts + 2))};

@@ -2,12 +2,8 @@
 
 #include "core/cost/losses.hpp"
 #include "core/report/moments.hpp"
-#include "core/text/amounts.hpp"
 
-#include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace muster::report {
 namespace {
@@ -19,14 +15,6 @@ Moment end_of_run(const Times& times) {
   if (times.failure) return *times.failure;
   if (times.ending) return *times.ending;
   return times.last_end.value_or(times.over);
-}
-
-std::string part(std::string_view name, cost::Time time) {
-  return fmt::format("{} {}", name, text::duration(time));
-}
-
-std::string part_if_any(std::string_view name, cost::Time time) {
-  return time.count() > 0 ? part(name, time) + ", " : std::string();
 }
 
 }  // namespace
@@ -57,18 +45,6 @@ Account effective_time(std::span<const AttemptSummary> attempts) {
 
 Account effective_time(const Report& report) {
   return cost::sum(report.earlier, effective_time(report.attempts));
-}
-
-std::string effective_text(const Account& time) {
-  const auto share = cost::effective_share(time) * 100;
-  auto text =
-      time.has_progress
-          ? fmt::format("trained {:.1f} % of {}; {}, {}, ", share, text::duration(time.wall),
-                        part("lost work", time.lost_work), part("program start", time.startup))
-          : fmt::format("all ranks ran {:.1f} % of {}; ", share, text::duration(time.wall));
-  return text + part_if_any("queue", time.queue) + part_if_any("hang", time.hang) +
-         fmt::format("{}, {}, {}, {}", part("start", time.start), part("detection", time.detection),
-                     part("stop", time.stop), part("pauses", time.pauses));
 }
 
 }  // namespace muster::report

@@ -6,7 +6,6 @@
 #include "core/report/report.hpp"
 
 #include <span>
-#include <string>
 
 namespace muster::report {
 
@@ -18,9 +17,5 @@ cost::Account effective_time(std::span<const AttemptSummary> attempts);
 
 // Of all attempts of the job, also those before a requeue or a succession.
 cost::Account effective_time(const Report& report);
-
-// "all ranks ran 85.3 % of 40.1 s; start 3.0 s, detection 1.0 s, stop 300 ms, pauses 2.1 s". If the program
-// shows its progress: "trained 79.0 % of 40.1 s; lost work 2.0 s, program start 500 ms, start 3.0 s, ...".
-std::string effective_text(const cost::Account& time);
 
 }  // namespace muster::report

@@ -128,6 +128,7 @@ struct NodeRecord {
   std::vector<std::uint32_t> stuck_ranks;  // could not be killed: uninterruptible sleep
   std::string remark;  // one line from the agent, such as why it fenced its ranks; usually empty
   std::optional<AgentTimes> agent = {};
+  std::uint32_t gpus = 0;  // that the node has for the step
 
   friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
 };

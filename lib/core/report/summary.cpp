@@ -1,5 +1,6 @@
 #include "core/report/summary.hpp"
 
+#include "core/cost/text.hpp"
 #include "core/report/effective_time.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/moments.hpp"
@@ -172,7 +173,7 @@ std::string success_text(const Report& report) {
   }
   if (report.attempts.size() == 1) return text;
   return fmt::format("attempt {}: {}; {}", attempt.number, text,
-                     effective_text(effective_time(report)));
+                     cost::to_text(effective_time(report)));
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ void check_patterns(const Request& request) {
   const logs::AttemptName any{.step = "0.0"};
   if (request.logs) static_cast<void>(logs::directory(*request.logs, any));
   if (request.report) static_cast<void>(logs::report_file(*request.report, any));
+  if (request.metrics) static_cast<void>(logs::metrics_file(request.metrics->file, any));
 }
 
 std::string to_option(const Request& request) {

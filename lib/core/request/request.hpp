@@ -56,7 +56,7 @@ Request with_hint(Request request, std::string_view hint, const option::Policy& 
 // The live view shows the files of logs=. Throws Error if the user asked for a view without logs=.
 void check_view(const Request& request);
 
-// Throws Error if logs= or report= has a pattern that does not exist.
+// Throws Error if logs=, report= or metrics= has a pattern that does not exist.
 void check_patterns(const Request& request);
 
 // The value of --distributed that makes this request, such as "torch,bind=none,verbose".

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace muster::status {
 namespace {
@@ -60,6 +61,43 @@ Json node(const Node& node) {
           {"rates", or_null(node.rates, kinds<Rates>)}};
 }
 
+Json nanoseconds_json(cost::Time time) {
+  return std::round(std::chrono::duration<double, std::milli>(time).count()) / 1000;
+}
+
+Json account_json(const cost::Account& time) {
+  const auto if_known = [&time](cost::Time part) {
+    return time.has_progress ? nanoseconds_json(part) : Json();
+  };
+  return {{"share", std::round(cost::effective_share(time) * 10000) / 10000},
+          {"wall", nanoseconds_json(time.wall)},
+          {"all_ran", nanoseconds_json(time.all_ran)},
+          {"startup", if_known(time.startup)},
+          {"lost_work", if_known(time.lost_work)},
+          {"start", nanoseconds_json(time.start)},
+          {"detection", nanoseconds_json(time.detection)},
+          {"stop", nanoseconds_json(time.stop)},
+          {"pauses", nanoseconds_json(time.pauses)},
+          {"hang", nanoseconds_json(time.hang)},
+          {"queue", nanoseconds_json(time.queue)}};
+}
+
+Json run_json(const Run& run) {
+  Json restarts = Json::object();
+  for (const auto& [cause, count] : run.restarts) restarts[cause] = count;
+  return {{"cluster", run.cluster},
+          {"user", run.user},
+          {"job", run.job},
+          {"first_step", run.step},
+          {"attempts", run.attempts},
+          {"restarts", std::move(restarts)},
+          {"effective", account_json(run.time)},
+          {"gpus", run.gpus},
+          {"hung", run.hung},
+          {"progress", run.progress ? Json(*run.progress) : Json()},
+          {"slow_ranks", run.slow_ranks ? Json(*run.slow_ranks) : Json()}};
+}
+
 Json step_json(const Step& step) {
   Json nodes = Json::array();
   for (const auto& each : step.nodes) nodes.push_back(node(each));
@@ -70,7 +108,8 @@ Json step_json(const Step& step) {
           {"age", seconds(step.age)},  {"ending", step.ending},
           {"logs", step.logs},         {"ranks", step.ranks},
           {"ranks_up", step.ranks_up}, {"output", or_null(last_output(step), output)},
-          {"slow", std::move(slow)},   {"nodes", std::move(nodes)}};
+          {"slow", std::move(slow)},   {"run", or_null(step.run, run_json)},
+          {"nodes", std::move(nodes)}};
 }
 
 // ---- and back
@@ -140,6 +179,44 @@ Node node_of(const Parsed& json) {
           .rates = if_there(json.at("rates"), kinds_of<Rates>)};
 }
 
+// A part of the account; 0 if it is unknown.
+cost::Time part_of(const Parsed& json) {
+  return json.is_null() ? cost::Time(0) : cost::Time(time_of(json));
+}
+
+cost::Account account_of(const Parsed& json) {
+  return {.wall = part_of(json.at("wall")),
+          .all_ran = part_of(json.at("all_ran")),
+          .start = part_of(json.at("start")),
+          .detection = part_of(json.at("detection")),
+          .stop = part_of(json.at("stop")),
+          .pauses = part_of(json.at("pauses")),
+          .startup = part_of(json.at("startup")),
+          .lost_work = part_of(json.at("lost_work")),
+          .hang = part_of(json.at("hang")),
+          .queue = part_of(json.at("queue")),
+          .has_progress = !json.at("lost_work").is_null()};
+}
+
+Run run_of(const Parsed& json) {
+  constexpr std::size_t max_causes = 16;
+  Run run{.cluster = name_of(json.at("cluster")),
+          .user = name_of(json.at("user")),
+          .job = name_of(json.at("job")),
+          .step = name_of(json.at("first_step")),
+          .attempts = json.at("attempts").get<std::uint32_t>(),
+          .time = account_of(json.at("effective")),
+          .gpus = json.at("gpus").get<std::uint32_t>(),
+          .hung = json.at("hung").get<bool>()};
+  const auto& restarts = json.at("restarts");
+  if (!restarts.is_object() || restarts.size() > max_causes) refuse();
+  for (const auto& [cause, count] : restarts.items())
+    run.restarts[name_of(cause)] = count.get<std::uint32_t>();
+  if (!json.at("progress").is_null()) run.progress = json.at("progress").get<double>();
+  if (!json.at("slow_ranks").is_null()) run.slow_ranks = json.at("slow_ranks").get<std::uint32_t>();
+  return run;
+}
+
 Step step_of(const Parsed& json) {
   Step step{.name = name_of(json.at("step")),
             .host = name_of(json.at("host")),
@@ -154,6 +231,7 @@ Step step_of(const Parsed& json) {
   const auto& slow = text::array_in(json, "slow");
   if (slow.size() > max_slow) refuse();
   for (const auto& each : slow) step.slow.push_back(slow::named_from(each));
+  if (json.contains("run")) step.run = if_there(json.at("run"), run_of);
   const auto& nodes = json.at("nodes");
   if (!nodes.is_array() || nodes.size() > max_nodes) refuse();
   for (const auto& each : nodes) step.nodes.push_back(node_of(each));

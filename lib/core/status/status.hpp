@@ -5,6 +5,7 @@
 
 #include "core/record/limits.hpp"
 #include "core/slow/named.hpp"
+#include "core/status/run.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -124,6 +125,7 @@ struct Step {
   std::uint32_t ranks_up = 0;
   std::vector<Node> nodes;
   std::vector<slow::Named> slow = {};  // who holds all others up at present
+  std::optional<Run> run = {};         // no value from a supervisor of an earlier release
 
   friend bool operator==(const Step&, const Step&) = default;
 };

@@ -1,5 +1,6 @@
 #include "core/status/text.hpp"
 
+#include "core/cost/text.hpp"
 #include "core/slow/text.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
@@ -68,6 +69,13 @@ std::string output_line(const Step& step) {
       text::bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(output->bytes, 0))));
 }
 
+// After a restart, and if the program shows how far it has got. The parts would not fit in 80 columns.
+std::string cost_line(const Step& step) {
+  if (!step.run || (step.run->attempts < 2 && !step.run->time.has_progress)) return {};
+  const auto text = cost::to_text(step.run->time);
+  return "since the first launch: " + text.substr(0, text.find(';')) + '\n';
+}
+
 std::string lost_line(const Step& step, const text::Paint& paint) {
   std::string names;
   std::size_t count = 0;
@@ -103,7 +111,7 @@ std::string to_text(const Step& step, const text::TableStyle& style) {
                  rate_text(node.rates, &Rates::network), rate_text(node.rates, &Rates::rdma),
                  rate_text(node.rates, &Rates::files)});
   }
-  auto text = headline(step, paint) + output_line(step) + lost_line(step, paint);
+  auto text = headline(step, paint) + cost_line(step) + output_line(step) + lost_line(step, paint);
   for (const auto& each : step.slow) text += paint.red("slow: " + slow::line(each)) + '\n';
   if (!step.nodes.empty()) text += columns.text(paint);
   return text;

@@ -1,4 +1,5 @@
 // Reports of several attempts.
+#include "core/cost/text.hpp"
 #include "core/report/attempts_text.hpp"
 #include "core/report/effective_time.hpp"
 #include "core/report/json.hpp"
@@ -133,7 +134,7 @@ TEST(Text, CutsNothingOffTheEffectiveTime) {
   const auto report = with_earlier(earlier, make_report(failed_attempt(7, 0s), {}));
   std::string text;
   for (const auto& line : attempts_lines(report)) text += line + "\n";
-  const auto pauses = effective_text(effective_time(report));
+  const auto pauses = cost::to_text(effective_time(report));
   EXPECT_NE(text.find(pauses.substr(pauses.rfind(','))), std::string::npos) << text;
 }
 

@@ -1,5 +1,6 @@
 #include "core/report/effective_time.hpp"
 
+#include "core/cost/text.hpp"
 #include "fixtures/random_text.hpp"
 #include "made_up_step.hpp"
 
@@ -40,7 +41,7 @@ TEST(EffectiveTime, CountsThePauseBetweenTwoAttempts) {
   const std::vector attempts{failed_attempt(), successful_attempt()};
   EXPECT_EQ(effective_time(attempts), (cost::Account{101s, 88s, 4s, 1s, 3s, 5s}));
   EXPECT_EQ(
-      effective_text(effective_time(attempts)),
+      cost::to_text(effective_time(attempts)),
       "all ranks ran 87.1 % of 1 min 41 s; start 4.0 s, detection 1.0 s, stop 3.0 s, pauses 5.0 s");
 }
 
@@ -70,7 +71,7 @@ TEST(EffectiveTime, LeavesOutWhatALaterAttemptDidAgainAndTheProgramsStart) {
   const auto time = effective_time(std::vector{first, second});
   EXPECT_EQ(time.all_ran, 88s);
   EXPECT_EQ(cost::effective(time), 81s);
-  EXPECT_EQ(effective_text(time),
+  EXPECT_EQ(cost::to_text(time),
             "trained 80.2 % of 1 min 41 s; lost work 4.0 s, program start 3.0 s, start 4.0 s, "
             "detection 1.0 s, stop 3.0 s, pauses 5.0 s");
 }
@@ -81,8 +82,8 @@ TEST(EffectiveTime, TellsAHangFromADetection) {
   const auto time = effective_time(std::vector{hung, successful_attempt()});
   EXPECT_EQ(time.hang, 1s);
   EXPECT_EQ(time.detection, 0s);
-  EXPECT_NE(effective_text(time).find("; hang 1.0 s, start"), std::string::npos)
-      << effective_text(time);
+  EXPECT_NE(cost::to_text(time).find("; hang 1.0 s, start"), std::string::npos)
+      << cost::to_text(time);
 }
 
 TEST(EffectiveTime, IncludesTheJobsEarlierRunsAndTheQueue) {

@@ -35,6 +35,7 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"grace", {"auto", "0", "86400"}},
     {"report", {"off", "report.json", "/a b/\"c\"/\\d"}},
     {"slow", {"off", "on", "1", "90+replace", "on+replace"}},
+    {"metrics", {"off", "m.prom", "a/%j:1.prom", ":9400", "10.0.0.1:9400", "[::]:65535"}},
     {"hang", {"off", "1", "5s", "90s+restart", "43200+restart"}},
 };
 

@@ -1,0 +1,100 @@
+#include "core/metrics/families.hpp"
+
+#include "core/cost/account.hpp"
+#include "core/cost/text.hpp"
+
+#include <array>
+#include <chrono>
+
+namespace muster::metrics {
+namespace {
+
+using status::Run;
+using status::Step;
+using Samples = std::vector<Sample>;
+
+// The states of a node, in the words of `muster status`. Each always has a sample: a series that comes and
+// goes is hard to sum up.
+constexpr std::array node_states{std::string_view("starting"), std::string_view("running"),
+                                 std::string_view("done"), std::string_view("no agent"),
+                                 std::string_view("lost")};
+
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+Samples one(double value) {
+  return {{.value = value}};
+}
+
+Samples nodes(const Step& step) {
+  Samples samples;
+  for (const auto state : node_states) {
+    const auto count = std::ranges::count(step.nodes, state, &status::Node::state);
+    const auto name = state == "no agent" ? "no_agent" : std::string(state);
+    samples.push_back({static_cast<double>(count), "state", name});
+  }
+  return samples;
+}
+
+Samples restarts(const Run& run) {
+  Samples samples;
+  for (const auto& [cause, count] : run.restarts) {
+    samples.push_back({static_cast<double>(count), "cause", cause});
+  }
+  return samples;
+}
+
+Samples lost(const Run& run, double factor) {
+  Samples samples;
+  for (const auto& [cause, time] : cost::lost_parts(run.time)) {
+    samples.push_back({seconds(time) * factor, "cause", std::string(cause)});
+  }
+  return samples;
+}
+
+}  // namespace
+
+std::span<const Family> families() {
+  static const std::vector<Family> all{
+      {"muster_attempts", Type::counter, "", "Attempts that have begun, the first one included.",
+       [](const Step&, const Run& run) { return one(run.attempts); }},
+      {"muster_restarts", Type::counter, "", "Restarts, by the cause of the attempt before.",
+       [](const Step&, const Run& run) { return restarts(run); }},
+      {"muster_restarts_left", Type::gauge, "", "Restarts that the run may still use.",
+       [](const Step& step, const Run&) { return one(step.restarts_left); }},
+      {"muster_ranks", Type::gauge, "", "Ranks of the current attempt.",
+       [](const Step& step, const Run&) { return one(step.ranks); }},
+      {"muster_ranks_up", Type::gauge, "", "Ranks of the current attempt that run now.",
+       [](const Step& step, const Run&) { return one(step.ranks_up); }},
+      {"muster_nodes", Type::gauge, "", "Nodes of the current attempt, by their state.",
+       [](const Step& step, const Run&) { return nodes(step); }},
+      {"muster_gpus", Type::gauge, "", "GPUs that the nodes of the current attempt have for it.",
+       [](const Step&, const Run& run) { return one(run.gpus); }},
+      {"muster_hung", Type::gauge, "", "1 while hang= sees that nothing moves, otherwise 0.",
+       [](const Step&, const Run& run) { return one(run.hung ? 1 : 0); }},
+      {"muster_progress_step", Type::gauge, "", "The number in the file of progress=.",
+       [](const Step&, const Run& run) { return run.progress ? one(*run.progress) : Samples(); }},
+      {"muster_slow_ranks", Type::gauge, "",
+       "Ranks and nodes that hold the others up, as slow= sees it.",
+       [](const Step&, const Run& run) {
+         return run.slow_ranks ? one(*run.slow_ranks) : Samples();
+       }},
+      {"muster_run_seconds", Type::gauge, "seconds", "Time since the first launch.",
+       [](const Step&, const Run& run) { return one(seconds(run.time.wall)); }},
+      {"muster_effective_seconds", Type::gauge, "seconds",
+       "Time in which the run trained and did nothing that it had done before.",
+       [](const Step&, const Run& run) { return one(seconds(cost::effective(run.time))); }},
+      {"muster_effective_ratio", Type::gauge, "ratio",
+       "The share of muster_effective_seconds in muster_run_seconds.",
+       [](const Step&, const Run& run) { return one(cost::effective_share(run.time)); }},
+      {"muster_lost_seconds", Type::gauge, "seconds",
+       "The rest of the time, by what it was lost to.",
+       [](const Step&, const Run& run) { return lost(run, 1); }},
+      {"muster_lost_gpu_seconds", Type::gauge, "seconds",
+       "muster_lost_seconds multiplied by muster_gpus.",
+       [](const Step&, const Run& run) { return lost(run, run.gpus); }}};
+  return all;
+}
+
+}  // namespace muster::metrics
