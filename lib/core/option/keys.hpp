@@ -111,6 +111,8 @@ inline constexpr std::tuple entries{
     Entry{"metrics", &Values::metrics, Need::supervisor,
           "write metrics for Prometheus to this file, or serve them at this port", v0_3,
           "FILE|[ADDRESS]:PORT", "off"},
+    Entry{"inspect", &Values::inspect, Need::nothing,
+          "record the speed of each collective with the Inspector of NCCL or RCCL", v0_3},
     Entry{"python", &Values::python, Need::agent,
           "off: leave out the start hook, "
           "which reports exceptions and stacks of unmodified Python programs",

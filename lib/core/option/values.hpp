@@ -37,7 +37,8 @@ struct Values {
   Heartbeat heartbeat = default_heartbeat;    // see also heartbeat_without_restarts
   std::optional<std::chrono::seconds> grace;  // no value: Slurm's KillWait
   std::optional<std::string> report;          // file as the user wrote it; none: off
-  std::optional<Metrics> metrics;             // none: off
+  bool inspect = false;
+  std::optional<Metrics> metrics;  // none: off
   Exit exit = Exit::first;
   std::optional<Hang> hang;  // none: off
   bool python = true;

@@ -4,6 +4,7 @@
 #include "core/layout/layout.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/option/keys.hpp"
+#include "core/plan/inspector.hpp"
 #include "core/plan/no_proxy.hpp"
 #include "core/plan/python_path.hpp"
 #include "core/plan/ras_address.hpp"
@@ -158,6 +159,32 @@ void add_view(std::vector<EnvVar>& variables, const resources::GpuView& view) {
   }
 }
 
+bool is_amd(const resources::GpuView& view) {
+  return std::ranges::any_of(view.variables, [](const EnvVar& variable) {
+    return variable.name.starts_with("ROCR_") || variable.name.starts_with("HIP_");
+  });
+}
+
+// The user's own values win, and so do the site's and those of the profile.
+void add_inspector(std::vector<EnvVar>& variables, const PlanInputs& in,
+                   const resources::GpuView& view) {
+  if (!in.request.inspect) return;
+  const auto wanted =
+      inspector_variables({.origin = source(in.request, option::Key("inspect")).origin,
+                           .amd = is_amd(view),
+                           .directory = in.log_directory});
+  for (const auto& variable : wanted) {
+    const auto is_set_in = [&variable](const std::vector<EnvVar>& others) {
+      return std::ranges::find(others, variable.name, &EnvVar::name) != others.end();
+    };
+    if (in.environment.if_set(variable.name) != nullptr || is_set_in(in.others.site) ||
+        is_set_in(variables)) {
+      continue;
+    }
+    variables.push_back(variable);
+  }
+}
+
 // The one who chose network= is responsible for these. A network chosen by a rule or default of the site
 // ranks below the site's variables, but above NCCL's files.
 profile::OtherSettings other_settings(const PlanInputs& in) {
@@ -202,6 +229,7 @@ NodePlan make_plan(const PlanInputs& in) {
     auto expansion = expand(in.profile, own, in.environment, others);
     task.variables = std::move(expansion.variables);
     add_view(task.variables, task.resources.view);
+    add_inspector(task.variables, in, task.resources.view);
     request::keep_policy(in.policy, task.variables);
     if (plan.node_rank == 0 && i == 0) add_once(plan.warnings, expansion.warnings);
     plan.tasks.push_back(std::move(task));
