@@ -91,9 +91,10 @@ def test_a_training_stops_in_order_at_a_signal_and_the_next_one_goes_on(cluster:
 
 @pytest.mark.slow
 def test_an_exception_without_record_is_in_the_ranks_error_file(cluster: Cluster, package) -> None:
+    """In a program without the start hook, for example in a container."""
     rank = cluster.write("rank.sh", "python3 -c 'import muster; 1 / 0' 2>/dev/null; code=$?\n"
                                     "cd ${TORCHELASTIC_ERROR_FILE%/*}; echo $code $(ls) $(cat error.json)\n")
-    result = cluster.srun(f"--distributed=torch -N2 -n2 bash {rank}", env=package)
+    result = cluster.srun(f"--distributed=torch,python=off -N2 -n2 bash {rank}", env=package)
     assert result.code == 0, result.err
     for line in result.lines:
         assert line.startswith('1 error.json fault.txt {"message": {"message": "ZeroDivisionError: division by zero",'), line
