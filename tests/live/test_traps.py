@@ -117,7 +117,7 @@ def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None
     result = large.srun("--distributed=torch -N3 -n6 hostname")
     assert sorted(result.lines) == ["node1"] * 4 + ["node2", "node3"]
     (line,) = remarks(result, "tasks on")
-    assert line == ("muster: warning: 6 tasks on 3 nodes are 4 on node1 and 1 on node2; give the job --ntasks-per-node=2 for "
+    assert line == ("muster: warning: 6 tasks are spread unevenly over 3 nodes, from 4 on node1 to 1 on node2; give the job --ntasks-per-node=2 for "
                     "the same number on each")
     assert result.code == 0
     assert remarks(large.srun("--distributed=torch -Q -N3 -n6 true"), "tasks on") == []
