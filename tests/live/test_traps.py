@@ -116,11 +116,11 @@ def test_every_option_of_this_srun_is_known_as_its_own(cluster: Cluster) -> None
 def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None:
     result = large.srun("--distributed=torch -N3 -n6 hostname")
     assert sorted(result.lines) == ["node1"] * 4 + ["node2", "node3"]
-    (line,) = remarks(result, "tasks on")
+    (line,) = remarks(result, "spread unevenly")
     assert line == ("muster: warning: 6 tasks are spread unevenly over 3 nodes, from 4 on node1 to 1 on node2; give the job --ntasks-per-node=2 for "
                     "the same number on each")
     assert result.code == 0
-    assert remarks(large.srun("--distributed=torch -Q -N3 -n6 true"), "tasks on") == []
+    assert remarks(large.srun("--distributed=torch -Q -N3 -n6 true"), "spread unevenly") == []
     assert remarks(large.srun("--distributed=torch -J -Q -N3 -n6 true"), "tasks on") == [line]
 
 
@@ -128,7 +128,7 @@ def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None
                                      "-N3 -n6 -m block,Pack", "-N1 -n4"])
 def test_even_tasks_and_those_that_were_asked_for_are_none(large: Cluster, options: str) -> None:
     result = large.srun(f"--distributed=torch {options} true")
-    assert (result.code, remarks(result, "tasks on")) == (0, []), result.err
+    assert (result.code, remarks(result, "spread unevenly")) == (0, []), result.err
 
 
 def test_steps_that_share_a_job_may_have_one_core_per_task(large: Cluster) -> None:
