@@ -121,7 +121,7 @@ def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None
                     "the same number on each")
     assert result.code == 0
     assert remarks(large.srun("--distributed=torch -Q -N3 -n6 true"), "spread unevenly") == []
-    assert remarks(large.srun("--distributed=torch -J -Q -N3 -n6 true"), "tasks on") == [line]
+    assert remarks(large.srun("--distributed=torch -J -Q -N3 -n6 true"), "spread unevenly") == [line]
 
 
 @pytest.mark.parametrize("options", ["-N3 --ntasks-per-node=2", "-N3 -n6 -m plane=4",
