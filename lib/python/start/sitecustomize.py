@@ -10,12 +10,12 @@ import sys
 
 
 # Programs that start the rank's own Python in an environment: `conda run python train.py`.
-_STARTERS = ("conda", "poetry", "pipenv", "pdm", "hatch")
+_STARTERS = (b"conda", b"poetry", b"pipenv", b"pdm", b"hatch")
 
 
 def _is_starter():
-    with open("/proc/self/cmdline") as line:
-        words = line.read().split("\0")
+    with open("/proc/self/cmdline", "rb") as line:
+        words = line.read(4096).split(b"\0")
     return any(os.path.basename(word) in _STARTERS for word in words[1:3])
 
 
@@ -85,7 +85,7 @@ _files = None
 try:
     _files = _withdraw(_directory)
 except Exception:
-    pass
+    sys.path[:] = [each for each in sys.path if each != _directory]  # this file must not find itself
 _itself = sys.modules.pop("sitecustomize", None)  # kept: Python 2 clears a module that nobody refers to
 try:
     import sitecustomize  # the next one; if there is none, the error tells Python's own `site` exactly that

@@ -111,6 +111,22 @@ def test_it_does_nothing_where_python_is_told_not_to_look(rank: Rank, options) -
     assert rank.files() == []
 
 
+def test_arguments_that_are_no_text_change_nothing(any_rank: Rank) -> None:
+    done = subprocess.run([any_rank.python, "-c", "import os; print(os.environ.get('PYTHONPATH'))", b"\xff\xfe", "x" * 100000],
+                          env=any_rank.environment, capture_output=True, timeout=60, check=True)
+    assert (done.stdout, done.stderr) == (b"None\n", b"")
+
+
+def test_an_error_inside_the_hook_is_silent(rank: Rank, tmp_path: Path) -> None:
+    """For example where /proc is missing."""
+    broken = tmp_path / "start"
+    shutil.copytree(HOOK, broken)
+    text = (broken / "sitecustomize.py").read_text()
+    (broken / "sitecustomize.py").write_text(text.replace('"/proc/self/cmdline"', '"/nowhere"'))
+    assert rank.run("import sys; print(len([each for each in sys.path if 'start' in each]))",
+                    PYTHONPATH=str(broken)) == "0\n"
+
+
 def test_what_a_script_has_added_to_the_path_is_kept(rank: Rank, tmp_path: Path) -> None:
     show = "import os, sys; print(os.environ['PYTHONPATH'], [each for each in sys.path if each in ('/my', os.getcwd())])"
     assert rank.run(show, PYTHONPATH="/my:" + with_hook("/a")).split()[0] == "/my:/a"
