@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from cluster import CHECKOUT, PROGRAMS, Cluster
+from command import Result
 from prometheus_text import value, values
 from waiting import wait_until
 
@@ -46,15 +47,21 @@ def test_a_file_has_the_metrics_of_the_run_from_its_start_to_its_end(cluster: Cl
     assert value(text, "muster_lost_seconds", cause="lost_work") > 0
 
 
+def get(cluster: Cluster, accept: str) -> Result:
+    """What a scraper on the host of srun gets."""
+    return cluster.shell("python3 -c 'import sys, urllib.request as u; print(u.urlopen(u.Request(*sys.argv[1:2], "
+                         "headers={\"Accept\": sys.argv[2]}), timeout=10).read().decode(), end=\"\")' "
+                         f"http://127.0.0.1:{PORT}/metrics {accept}")
+
+
 def test_a_port_answers_on_the_host_of_srun(cluster: Cluster) -> None:
     command = cluster.start(srun(f"metrics=:{PORT}", "./wait_for go"))
-    look = f"curl --silent --show-error --max-time 10 --header 'Accept: {{}}' http://127.0.0.1:{PORT}/metrics"
-    wait_until(lambda: "muster_ranks_up{" in cluster.shell(look.format("text/plain")).out, 30, "metrics")
-    wait_until(lambda: value(cluster.shell(look.format("text/plain")).out, "muster_ranks_up") == 4, 30, "all ranks")
-    assert values(cluster.shell(look.format("application/openmetrics-text")).out)
+    wait_until(lambda: "muster_ranks_up{" in get(cluster, "text/plain").out, 30, "metrics")
+    wait_until(lambda: value(get(cluster, "text/plain").out, "muster_ranks_up") == 4, 30, "all ranks")
+    assert values(get(cluster, "application/openmetrics-text").out)
     cluster.write("go", "")
     assert command.wait(60).code == 0
-    assert cluster.shell(look.format("text/plain")).code != 0
+    assert get(cluster, "text/plain").code != 0
 
 
 def test_muster_metrics_prints_those_of_the_running_steps(cluster: Cluster) -> None:
@@ -85,7 +92,7 @@ def test_what_cannot_be_written_is_one_line_and_the_run_goes_on(cluster: Cluster
 
 def test_a_port_that_is_taken_is_one_line_and_the_run_goes_on(cluster: Cluster) -> None:
     first = cluster.start(srun(f"metrics=:{PORT}", "./wait_for go"))
-    wait_until(lambda: cluster.shell(f"curl -sf http://127.0.0.1:{PORT}/").code == 0, 30, "metrics")
+    wait_until(lambda: get(cluster, "text/plain").code == 0, 30, "metrics")
     second = cluster.run(srun(f"metrics=:{PORT}", "true", "--overlap").replace("-N2 -n4", "-N1 -n1 --oversubscribe"))
     assert second.code == 0, second.err
     assert "muster: warning: metrics=: cannot listen" in second.err and "Address already in use" in second.err, second.err
