@@ -125,10 +125,12 @@ def open_in_task(process: Process) -> list[str]:
     return [text if text.startswith(("0 ", "1 ", "2 ")) else text.partition(" ")[2] for text in descriptors(process)]
 
 
-def test_tasks_have_what_they_have_without_muster(cluster: Cluster) -> None:
-    """Rights, limits, control groups, descriptors, and how the kernel treats them when memory is short."""
+@pytest.mark.parametrize("python", ["off", "on"])
+def test_tasks_have_what_they_have_without_muster(cluster: Cluster, python: str) -> None:
+    """Rights, limits, control groups, descriptors, and how the kernel treats them when memory is short. The start hook for
+    Python has two files open."""
     seen = {}
-    for options in (plain_step(), "--distributed=torch"):
+    for options in (plain_step(), f"--distributed=torch,python={python}"):
         running = step(cluster, options)
         seen[options] = [
             (status(task), open_in_task(task), oom_score(task), can_be_traced(task),
@@ -137,6 +139,11 @@ def test_tasks_have_what_they_have_without_muster(cluster: Cluster) -> None:
         end(cluster, running)
     plain, ours = seen.values()
     assert len(plain) == 2
+    for task in ours:
+        hooks = [each for each in task[1] if each.endswith("/fault.txt") or "muster-stacks" in each]
+        assert len(hooks) == (2 if python == "on" else 0)
+        for each in hooks:
+            task[1].remove(each)
     assert ours == plain
 
 
