@@ -33,8 +33,8 @@ ELSEWHERE = {
     "MUSTER_TORCH_ENV=1 srun --distributed=torch -N2 --ntasks-per-node=8 ./train.py     # torch 2.5 and newer": "live/frameworks",
     "srun -K --mpi=pmix ~/muster/bin/muster exec --distributed=torch -- ./train": "test_exec.py, from the cluster's prefix",
     "srun --distributed=torch,restarts=10,requeue=5,stop=5 ./train.py": "test_requeue.py, in shorter jobs",
-    "salloc --no-shell --exclusive -N1 --dependency=expand:JOB   # says which job it is": "test_growing.py",
-    "scontrol update JobId=SECOND NumNodes=0                     # its node is the first one's now": "test_growing.py",
+    "salloc --no-shell --exclusive -N1 --dependency=expand:JOB   # prints the id of the second job": "test_growing.py",
+    "scontrol update JobId=SECOND NumNodes=0                     # moves its node to the first job": "test_growing.py",
     "srun -N4 --ntasks-per-node=1 --gpus-per-node=8 --cpus-per-task=96 --distributed=ray python3 -m muster.ray train.py":
         "live/frameworks/test_ray.py, without GPUs",
     "srun -N2 --ntasks-per-node=1 --gpus-per-node=8 --distributed=vllm python3 -m muster.vllm serve MODEL --tensor-parallel-size=8 "
