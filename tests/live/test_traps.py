@@ -288,7 +288,8 @@ def test_a_script_that_needs_torchrun_is_one_line_under_its_profile(train: Clust
 
 
 @pytest.mark.parametrize(("line", "suggestion"), [
-    ("muster foo", "use one of --help, --version, check, config, doctor, dump, exec, plan, report, run, status, topo"),
+    ("muster foo", "use one of --help, --version, check, config, doctor, dump, exec, plan, report, run, status, metrics, "
+                   "topo"),
     ("muster paln", "did you mean 'plan'?"),
     ("muster --layot a:1", "did you mean `muster plan --layout`?"),
     ("muster plan --layot a:1", "did you mean '--layout'?"),
