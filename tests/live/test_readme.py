@@ -184,9 +184,10 @@ def test_option_and_migration_say_the_same_of_gpus_and_nics() -> None:
     for name in ("docs/reference/variables.md", "docs/explain/centre-scripts.md"):
         text = " ".join((CHECKOUT / name).read_text().split())
         for sentence in (
-            "In a step with GPUs, muster sets CUDA_VISIBLE_DEVICES to all GPUs of the step, with the rank's own at index "
-            "LOCAL_RANK, and replaces an exported value.",
-            "NCCL_IB_HCA lists all NICs of the node, the same for every rank, and NCCL uses the nearest.",
+            "In a step with GPUs, muster sets CUDA_VISIBLE_DEVICES to all GPUs that the step has on the node, with the rank's "
+            "own GPU at index LOCAL_RANK, and replaces an exported value.",
+            "NCCL_IB_HCA lists all NICs of the node that ranks may use. The list is the same for every rank, and NCCL uses the "
+            "nearest NIC.",
             "UCX_NET_DEVICES lists the rank's nearest NICs.",
         ):
             assert sentence in text, f"{name}: {sentence}"
