@@ -25,7 +25,7 @@ STAR, GROUPS = "star", "groups"
 GO_SECONDS = 3.0
 PATIENCE = 30  # seconds, gather_timeout's default
 EXTRAPOLATED = 100_000
-PICTURE = "Time until all may go, CPU time and memory of rank 0's agent, by nodes: a star and groups, as many open files as were tried"
+PICTURE = "Time until all may go, CPU time and memory of rank 0's agent, by nodes: a star and groups, with each limit on open files"
 
 
 def width(kind, nodes):
