@@ -12,7 +12,7 @@ import json, os, subprocess, sys
 mine = set(os.environ.get("MUSTER_SET", "").split()) | {"PMIX_RANK"}
 def own(variables):
     return {key: value for key, value in variables.items()
-            if key not in mine and not key.startswith(("SLURM", "PMIX", "MUSTER_", "TORCH", "_"))}
+            if key not in mine and not key.startswith(("SLURM", "PMIX", "OMPI_", "MUSTER_", "TORCH", "_"))}
 child = "import json, os; print(json.dumps(dict(os.environ)))"
 def below(command):
     return own(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
