@@ -33,17 +33,22 @@ def install() -> None:
         register()
 
 
-def register() -> None:
-    """Acts only if nothing else uses the signal."""
-    if _is_free() and _register() and hasattr(os, "register_at_fork"):  # Python 3.7
+def register(at_start: bool = False) -> None:
+    """Acts only if nothing else uses the signal. When Python starts, Python knows that without a look into /proc."""
+    if (is_default(SIGNAL) if at_start else _is_free()) and _register() and hasattr(os, "register_at_fork"):  # Python 3.7
         os.register_at_fork(after_in_child=_register)
 
 
 def _is_free() -> bool:
     try:
-        return SIGNAL not in caught() and _signal.getsignal(SIGNAL) == _signal.SIG_DFL
+        return SIGNAL not in caught() and is_default(SIGNAL)
     except OSError:  # no /proc: no process could find the file either
         return False
+
+
+def is_default(number: int) -> bool:
+    """As Python found it when it started, or as the program has set it through Python since."""
+    return _signal.getsignal(number) == _signal.SIG_DFL
 
 
 def _register() -> bool:

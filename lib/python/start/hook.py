@@ -20,7 +20,7 @@ def install(directory, files):
     stacks = load("_stacks")
     try:
         if os.environ.get("MUSTER_STACKS") != "0":
-            stacks.register()
+            stacks.register(at_start=True)
             sys.meta_path.insert(0, _TorchFinder(load))
         if files and os.environ.get("MUSTER_RECORD") != "0":
             _catch_exceptions(load, files)
@@ -95,7 +95,7 @@ def _catch_signals(stacks, files):
     """Does nothing if the program has handlers, or if PYTHONFAULTHANDLER or -X faulthandler has chosen a file."""
     import faulthandler
 
-    if faulthandler.is_enabled() or stacks.caught() & stacks.FATAL:
+    if faulthandler.is_enabled() or not all(map(stacks.is_default, stacks.FATAL)):
         return
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     file = stacks.out_of_the_way(os.open(os.path.join(files, "fault.txt"), flags, 0o600))

@@ -354,5 +354,6 @@ print(len(threads()), dist.distributed_c10d._update_default_pg.__module__)
 def test_the_door_to_the_flight_recorder_opens_with_the_first_process_group(rank: Rank) -> None:
     torch = pytest.importorskip("torch", reason="no PyTorch for this python3")
     has_recorder = hasattr(torch._C._distributed_c10d, "_dump_fr_trace_json")
-    shown = rank.run(TORCH, SLURM_TASK_PID="1", WORLD_SIZE="2", SLURM_STEP_NUM_TASKS="2")
+    shown = rank.run(TORCH, SLURM_TASK_PID="1", WORLD_SIZE="2", SLURM_STEP_NUM_TASKS="2",
+                     PYTHONPATH=with_hook(str(Path(torch.__file__).parents[1])))
     assert shown.splitlines()[-2:] == ["0 []", f"{int(has_recorder)} torch.distributed.distributed_c10d"]
