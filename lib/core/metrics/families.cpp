@@ -83,7 +83,7 @@ std::span<const Family> families() {
       {"muster_run_seconds", Type::gauge, "seconds", "Time since the first launch.",
        [](const Step&, const Run& run) { return one(seconds(run.time.wall)); }},
       {"muster_effective_seconds", Type::gauge, "seconds",
-       "Time in which the run trained and did nothing that it had done before.",
+       "Time in which the run trained, without the program's start and without work done twice.",
        [](const Step&, const Run& run) { return one(seconds(cost::effective(run.time))); }},
       {"muster_effective_ratio", Type::gauge, "ratio",
        "The share of muster_effective_seconds in muster_run_seconds.",

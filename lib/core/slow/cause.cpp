@@ -1,7 +1,5 @@
 #include "core/slow/cause.hpp"
 
-#include "core/text/quote.hpp"
-
 #include <fmt/format.h>
 
 namespace muster::slow {
@@ -34,7 +32,6 @@ std::string cause_of(const Evidence& evidence) {
   if (evidence.throttled.value_or(0) >= throttled)
     return fmt::format("its CPUs are throttled {} of the time by its control group",
                        percent(*evidence.throttled));
-  if (!evidence.gpu.empty()) return "its GPU is " + text::printable(evidence.gpu);
   if (evidence.faults.value_or(0) >= faults)
     return fmt::format("it is short of memory: {} pages a second come from disk", *evidence.faults);
   if (evidence.memory_stall.value_or(0) >= memory_stall)

@@ -2,16 +2,12 @@
 // suspected; these functions put that into words. Pure.
 #pragma once
 
-#include "core/record/limits.hpp"
-
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace muster::slow {
-
-inline constexpr std::size_t max_gpu_bytes = 128;
 
 // Shares are in thousandths of the time between the two moments; of a node, those of its slowest rank.
 struct Evidence {
@@ -26,7 +22,6 @@ struct Evidence {
   std::optional<std::uint32_t> faults = {};  // pages that it has read from disk, a second
   std::uint64_t segments = 0;                // of TCP, sent by the node
   std::uint64_t repeated = 0;                // of them, sent again
-  std::string gpu = {};                      // what holds its GPU back: "slowed by heat (89 C)"
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
@@ -36,11 +31,9 @@ void fields(Io& io, Evidence& evidence) {
                             &evidence.memory_stall, &evidence.faults})
     io(*share);
   io(evidence.workers)(evidence.workers_computing)(evidence.segments)(evidence.repeated);
-  io(evidence.gpu, record::Line{max_gpu_bytes});
 }
 
-// "its CPUs are throttled 38 % of the time by its control group"; empty if nothing stands out. `of_node`: the
-// evidence is about all of a node's ranks.
+// "its CPUs are throttled 38 % of the time by its control group"; empty if nothing stands out.
 std::string cause_of(const Evidence& evidence);
 
 }  // namespace muster::slow

@@ -1,8 +1,8 @@
-"""What the start hook leaves in a rank's Python. None of it is in the program's sight.
+"""What the start hook leaves in a rank's Python. docs/explain/start-hook.md lists what a program could notice of it.
 
 Exceptions (exceptions.py) and the stacks at a fatal signal become files in the rank's own directory, for its agent. On a
-signal that muster reserves, faulthandler writes the stacks into memory (_stacks.py).
-Once torch has a process group, a thread that sleeps until it is asked knows the collectives (torch_door.py).
+signal that muster reserves, faulthandler writes the main thread's stack into memory (_stacks.py). Once torch has a
+process group, a thread that sleeps until it is asked knows the collectives (torch_door.py).
 MUSTER_RECORD=0 and MUSTER_STACKS=0 switch these off.
 
 Every rank of every program compiles this file when it starts, so whatever can wait is in another one. No module is

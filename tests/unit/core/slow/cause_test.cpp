@@ -13,8 +13,6 @@ TEST(SlowCause, IsTheSurestSignThatTheNodeGives) {
             "its CPUs are shared: for 45 % of the time it is ready and does not run");
   evidence.faults = 2000;
   EXPECT_EQ(cause_of(evidence), "it is short of memory: 2000 pages a second come from disk");
-  evidence.gpu = "slowed by heat (89 C)";
-  EXPECT_EQ(cause_of(evidence), "its GPU is slowed by heat (89 C)");
   evidence.throttled = 380;
   EXPECT_EQ(cause_of(evidence), "its CPUs are throttled 38 % of the time by its control group");
 }
