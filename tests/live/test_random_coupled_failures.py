@@ -6,6 +6,7 @@ request:
     MUSTER_COUPLED_FAILURES=100  how many
     MUSTER_RANDOM_SEED=31        repeats them
     MUSTER_TORCH=DIR[:DIR]       a torch other than the system's: the folders that PYTHONPATH needs for it
+    MUSTER_PYTHON=PROGRAM        a Python other than the cluster's python3, where its nodes and users can read it
 
 pytest -s prints a table of the ranks that the report named correctly, wrongly or not at all, by kind of failure."""
 
@@ -25,6 +26,7 @@ from own_cluster import own_cluster
 COUNT = int(os.environ.get("MUSTER_COUPLED_FAILURES", "4"))
 SEED = int(os.environ.get("MUSTER_RANDOM_SEED", "31"))
 TORCH = os.environ.get("MUSTER_TORCH", "")
+PYTHON = os.environ.get("MUSTER_PYTHON", "python3")
 NODES = 3
 KINDS = ("exception", "exit1", "exit3", "_exit1", "_exit7", "abort", "kill", "memory")
 # These can be distinguished from the effects of a lost peer, whenever the ranks end.
@@ -57,8 +59,8 @@ def own() -> Iterator[Cluster]:
         pytest.skip("no cgroup v1 here")
     with own_cluster("coupled", NODES, "--names", f"cc{os.getpid()}n[1-3]", "--cgroups", "v1", conf=CONF,
                      etc={"cgroup.conf": CGROUP_CONF}) as cluster:
-        if cluster.run("python3 -c 'import torch'", env={"PYTHONPATH": TORCH}, timeout=120).code != 0:
-            pytest.skip("no PyTorch for the cluster's python3; scripts/setup --with=training installs it")
+        if cluster.run(f"{PYTHON} -c 'import torch'", env={"PYTHONPATH": TORCH}, timeout=120).code != 0:
+            pytest.skip(f"no PyTorch for the cluster's {PYTHON}; scripts/setup --with=training installs it")
         cluster.give("alice", PROGRAMS / "coupled")
         yield cluster
 
@@ -67,7 +69,7 @@ def report_of(cluster: Cluster, failure: Failure) -> dict[str, Any]:
     report = cluster.home / "report.json"
     report.unlink(missing_ok=True)
     result = cluster.srun(f"--distributed=torch,report=report.json --mem=2000 -N{NODES} --ntasks-per-node={failure.tasks} "
-                          f"python3 coupled {failure.kind} {failure.rank} {failure.step} {failure.end}",
+                          f"{PYTHON} coupled {failure.kind} {failure.rank} {failure.step} {failure.end}",
                           env={"PYTHONPATH": TORCH}, timeout=180)
     assert report.exists(), result.err
     said = json.loads(report.read_text())
@@ -88,7 +90,7 @@ def judged(failure: Failure, said: dict[str, Any]) -> str:
 
 def names_ranks(cluster: Cluster) -> bool:
     """Whether this torch begins the lines of a traceback with the rank."""
-    version = cluster.run("python3 -c 'import torch; print(torch.__version__)'", env={"PYTHONPATH": TORCH}, timeout=120).out
+    version = cluster.run(f"{PYTHON} -c 'import torch; print(torch.__version__)'", env={"PYTHONPATH": TORCH}, timeout=120).out
     return tuple(int(part) for part in version.split(".")[:2]) >= (2, 2)
 
 
@@ -96,12 +98,12 @@ def table_of(judgements: list[tuple[Failure, str]]) -> str:
     counts = collections.Counter((failure.kind, word) for failure, word in judgements)
     words = ("right", "not sure", "wrong suspects", "wrong reason", "wrong")
     lines = [f"{kind:12}" + "".join(f"{word} {counts[kind, word]:3}   " for word in words) for kind in KINDS]
-    return "\n".join(["", f"seed {SEED}, {len(judgements)} failures, torch {TORCH or 'of the system'}", *lines])
+    return "\n".join(["", f"seed {SEED}, {len(judgements)} failures, torch {TORCH or 'of the system'}, {PYTHON}", *lines])
 
 
 def test_in_a_batch_job_the_exception_is_named_too(own: Cluster) -> None:
     (own.home / "report.json").unlink(missing_ok=True)
-    job = own.sbatch("#!/bin/bash\nsrun --distributed=torch,report=report.json python3 coupled exception 0 5 slow\n",
+    job = own.sbatch(f"#!/bin/bash\nsrun --distributed=torch,report=report.json {PYTHON} coupled exception 0 5 slow\n",
                      "-N3 -n3 --mem=2000", env={"PYTHONPATH": TORCH}, timeout=180)
     said = json.loads((own.home / "report.json").read_text())
     assert (said["certain"], said["first"]["rank"], said["first"]["reason"]) == (True, 0, "KeyError: 'accuracy'"), job.out
@@ -112,7 +114,7 @@ def test_in_a_batch_job_the_exception_is_named_too(own: Cluster) -> None:
 def test_without_the_hook_the_output_tells_whose_exception_it_was_if_torch_numbers_its_lines(own: Cluster) -> None:
     (own.home / "report.json").unlink(missing_ok=True)
     job = own.sbatch("#!/bin/bash\nsrun --distributed=torch,python=off,report=report.json "
-                     "python3 coupled exception 0 5 slow\n",
+                     f"{PYTHON} coupled exception 0 5 slow\n",
                      "-N3 -n3 --mem=2000", env={"PYTHONPATH": TORCH}, timeout=180)
     said = json.loads((own.home / "report.json").read_text())
     if names_ranks(own):
