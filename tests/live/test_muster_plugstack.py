@@ -24,8 +24,9 @@ class Site:
     def __init__(self, root: Path) -> None:
         self.snippets = root / "plugstack"
         self.into = root / "slurm" / "plugstack.conf.d"
-        self.line = self.into / "90-muster.conf"
-        self.kept = root / "slurm" / "90-muster.conf.removed"
+        self.line = self.into / "zz-muster.conf"
+        self.former = self.into / "90-muster.conf"
+        self.kept = root / "slurm" / "zz-muster.conf.removed"
         self.script = root / "muster-plugstack"
         self.snippets.mkdir()
         self.into.parent.mkdir()
@@ -109,6 +110,46 @@ def test_the_first_packages_line_is_moved_behind_the_others(site: Site) -> None:
     site("package-installed", "slurm-24.11")
     assert [file.name for file in site.into.iterdir()] == [site.line.name]
     assert "timeout=30" in site.line.read_text()
+
+
+def test_the_line_is_read_after_that_of_every_other_plugin(site: Site) -> None:
+    """Slurm reads the folder's files in the order of their names, in the C locale."""
+    site.install()
+    site("enable")
+    for other in ("50-spool.conf", "pyxis.conf", "Uenv.conf", "x11.conf"):
+        (site.into / other).touch()
+    assert max(file.name for file in site.into.iterdir()) == site.line.name
+
+
+@pytest.mark.parametrize("words", [("package-installed", "slurm-24.11"), ("enable",)])
+def test_the_line_that_0_2_wrote_gets_the_name_that_sorts_last(site: Site, words: tuple[str, ...]) -> None:
+    """In one rename: an srun in between would find the line twice, or not at all."""
+    line = site.install()
+    site.into.mkdir()
+    site.former.write_text(f"{line} timeout=30\n")
+    assert f"enabled by {site.former}" in site("status")
+    seen = subprocess.run(["strace", "-f", "-e", "trace=openat,rename,renameat,renameat2,unlink,unlinkat", "sh",
+                           site.script, *words], capture_output=True, text=True, timeout=60, check=True).stderr
+    assert [file.name for file in site.into.iterdir()] == [site.line.name]
+    assert "timeout=30" in site.line.read_text()
+    assert len([text for text in seen.splitlines() if "rename" in text and str(site.line) in text]) == 1
+    assert not [text for text in seen.splitlines() if "unlink" in text and str(site.into) in text and "= 0" in text]
+    assert f"enabled by {site.line}" in site("status")
+
+
+def test_the_line_that_0_2_wrote_is_switched_off_and_kept_as_well(site: Site) -> None:
+    line = site.install()
+    site.into.mkdir()
+    site.former.write_text(f"{line}\n")
+    assert "disabled" in site("disable")
+    assert not list(site.into.iterdir())
+    site.former.write_text(f"{line} timeout=30\n")
+    site("package-removed", "slurm-24.11")
+    assert not list(site.into.iterdir())
+    site.kept.rename(site.kept.with_name("90-muster.conf.removed"))  # where the script of 0.2 keeps it
+    site("package-installed", "slurm-24.11")
+    assert "timeout=30" in site.line.read_text()
+    assert not list(site.into.parent.glob("*.removed"))
 
 
 def test_what_cannot_be_done_is_said(site: Site) -> None:
