@@ -27,13 +27,17 @@ class Site:
         self.line = self.into / "zz-muster.conf"
         self.former = self.into / "90-muster.conf"
         self.kept = root / "slurm" / "zz-muster.conf.removed"
+        self.fetched = root / "fetched"
         self.script = root / "muster-plugstack"
         self.snippets.mkdir()
         self.into.parent.mkdir()
+        (self.into.parent / "slurm.conf").touch()
         (self.into.parent / "plugstack.conf").write_text(f"include {self.into}/*.conf\n")
         text = (BUILD / "config" / "muster-plugstack").read_text()
-        (installed,) = [line for line in text.splitlines() if line.startswith("snippets=")]
-        self.script.write_text(text.replace(installed, f"snippets={self.snippets}"))
+        for name, folder in (("snippets", self.snippets), ("fetched", self.fetched)):
+            (installed,) = [line for line in text.splitlines() if line.startswith(f"{name}=")]
+            text = text.replace(installed, f"{name}={folder}")
+        self.script.write_text(text)
 
     def install(self, name: str = "slurm-24.11", plugin: str = "muster.so") -> str:
         """Installs a package's files, without its script. Returns the plugin's line."""
@@ -84,7 +88,8 @@ def test_removing_the_package_keeps_the_sites_line_for_the_next_one(site: Site) 
     site("enable")
     with site.line.open("a") as file:
         file.write("# the site says\n")
-    site("package-removed", "slurm-24.11")
+    said = site("package-removed", "slurm-24.11")
+    assert f"kept in {site.kept}" in said
     assert not site.line.exists()
     (site.snippets / "slurm-24.11.conf").unlink()
     site.install("slurm-26.05")
@@ -172,3 +177,15 @@ def test_a_plugstack_that_does_not_include_the_folder_is_named(site: Site) -> No
     site.install()
     (site.into.parent / "plugstack.conf").write_text("# nothing\n")
     assert f"add the line: include {site.into}/*.conf" in site("enable")
+
+
+def test_on_a_configless_host_the_plugstack_that_slurmctld_sends_counts(site: Site) -> None:
+    site.install()
+    for name in ("slurm.conf", "plugstack.conf"):
+        (site.into.parent / name).unlink()
+    site.fetched.mkdir()
+    (site.fetched / "slurm.conf").touch()
+    sent = site.fetched / "plugstack.conf"
+    assert f"{sent} does not include it yet; on slurmctld's host, add the line" in site("enable")
+    sent.write_text("include /etc/slurm/plugstack.conf.d/*.conf\n")
+    assert "include" not in site("enable")
