@@ -49,6 +49,11 @@ else()
   endif()
 endif()
 set(Slurm_PLUGIN_DIR ${_plugins} CACHE PATH "where muster.so is installed")
+# Unless the user has set it, it follows from the prefix also if an existing build gets another one.
+if(Slurm_PLUGIN_DIR STREQUAL "${_Slurm_PLUGIN_DIR_OF_PREFIX}")
+  set_property(CACHE Slurm_PLUGIN_DIR PROPERTY VALUE ${_plugins})
+endif()
+set(_Slurm_PLUGIN_DIR_OF_PREFIX ${_plugins} CACHE INTERNAL "")
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Slurm REQUIRED_VARS Slurm_INCLUDE_DIR VERSION_VAR Slurm_VERSION)
