@@ -88,6 +88,8 @@ MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node
   step.gpus = gpus_of(node.plan);
   for (const auto& task : node.plan.tasks) {
     step.places.push_back({.rank = task.rank, .local_rank = task.local_rank});
+    step.gpu_addresses.emplace_back();
+    for (const auto& gpu : task.resources.gpus) step.gpu_addresses.back().push_back(gpu.busid);
     step.error_files.push_back(error_file(node, task));
     if (!task.error.empty()) step.stderr_files.emplace_back(task.error);
   }

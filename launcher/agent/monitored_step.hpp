@@ -47,10 +47,12 @@ struct MonitoredStep {
   std::string step;    // "42.0", as the ranks' environment has it
   std::string cancel;  // the same step for scancel: names this component of a heterogeneous step
   std::string node;
-  bool is_alone = true;                                  // there are no other nodes
-  std::uint32_t ranks = 0;                               // number of ranks in the whole step
-  std::uint32_t gpus = 0;                                // that this node has for the step
-  std::vector<report::RankPlace> places;                 // by local task ID
+  bool is_alone = true;                   // there are no other nodes
+  std::uint32_t ranks = 0;                // number of ranks in the whole step
+  std::uint32_t gpus = 0;                 // that this node has for the step
+  std::vector<report::RankPlace> places;  // by local task ID
+  std::vector<std::vector<std::string>> gpu_addresses =
+      {};                                                // likewise: PCI, of the task's own GPUs
   std::vector<std::filesystem::path> error_files;        // likewise; empty path: none
   std::vector<std::filesystem::path> stderr_files = {};  // likewise; empty without logs=
   channel::Client supervisor;                            // has no address if there is no supervisor

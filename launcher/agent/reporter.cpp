@@ -1,8 +1,10 @@
 #include "launcher/agent/reporter.hpp"
 
 #include "launcher/agent/node_counts.hpp"
+#include "launcher/topology/nvml.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -123,17 +125,37 @@ std::optional<Reporter::Clock::time_point> Reporter::next_look() const {
 // One at a time: the supervisor names somebody once, and rarely two at the same time.
 void Reporter::examine(const watch::Examine& what) {
   if (examination_ || !step_.rules.looks_for_slow) return;
+  std::error_code no_driver;
+  std::unique_ptr<GpuWatch> gpus;
+  if (std::filesystem::exists("/proc/driver/nvidia/version", no_driver))
+    gpus = std::make_unique<GpuWatch>(topology::nvml_library, examination_time);
   examination_ = {
       .what = what,
       .before = read_counters("/proc", "/sys/fs/cgroup", arrivals_.processes_of(what.rank)),
+      .gpus = std::move(gpus),
       .due = Clock::now() + examination_time};
+}
+
+std::optional<slow::GpuEvidence> Reporter::look_at_gpus() {
+  if (!examination_->gpus) return std::nullopt;
+  std::vector<std::string> suspects;
+  std::vector<std::string> used;
+  for (std::size_t i = 0; i < step_.gpu_addresses.size(); ++i) {
+    const auto& own = step_.gpu_addresses[i];
+    const auto rank = examination_->what.rank;
+    used.insert(used.end(), own.begin(), own.end());
+    if (!rank || step_.places[i].rank == *rank)
+      suspects.insert(suspects.end(), own.begin(), own.end());
+  }
+  return slow::gpu_evidence(examination_->gpus->answer(), suspects, used);
 }
 
 void Reporter::finish_examination() {
   const auto after =
       read_counters("/proc", "/sys/fs/cgroup", arrivals_.processes_of(examination_->what.rank));
-  watch_client_->send_once(
-      watch::Examined{examination_->what.number, compare(examination_->before, after)});
+  auto evidence = compare(examination_->before, after);
+  evidence.gpu = look_at_gpus();
+  watch_client_->send_once(watch::Examined{examination_->what.number, std::move(evidence)});
   examination_.reset();
 }
 

@@ -6,6 +6,7 @@
 #include "launcher/agent/arrivals.hpp"
 #include "launcher/agent/examination.hpp"
 #include "launcher/agent/file_sizes.hpp"
+#include "launcher/agent/gpu_watch.hpp"
 #include "launcher/agent/monitored_step.hpp"
 #include "launcher/agent/ranks/evidence.hpp"
 #include "launcher/agent/ranks/ranks.hpp"
@@ -15,6 +16,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +60,7 @@ class Reporter {
   [[nodiscard]] report::AgentTimes agent_times(const StartTimes& start) const;
   void examine(const watch::Examine& what);
   void finish_examination();
+  [[nodiscard]] std::optional<slow::GpuEvidence> look_at_gpus();
   void send_all();
   void deliver_output();
   void run_until(const bool& done, std::chrono::milliseconds time);
@@ -73,6 +76,7 @@ class Reporter {
   struct Examination {
     watch::Examine what;
     NodeCounters before;
+    std::unique_ptr<GpuWatch> gpus;  // on a node with NVIDIA's driver
     Clock::time_point due;
   };
   std::optional<Examination> examination_;

@@ -2,30 +2,21 @@
 
 #include "core/error.hpp"
 #include "launcher/os/bounded_child.hpp"
-#include "launcher/topology/nvml_library.hpp"
+#include "launcher/topology/nvml_device.hpp"
 
 #include <array>
 #include <memory>
 #include <sstream>
 #include <system_error>
 
-#include <fmt/format.h>
-
 namespace muster::topology {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned max_gpus = 64;
 constexpr unsigned max_instances = 16;
 
-using Device = void*;
-
-struct PciInfo {  // nvmlPciInfo_t
-  std::array<char, 16> old_bus_id;
-  unsigned domain, bus, device, device_id, subsystem_id;
-  std::array<char, 32> bus_id;
-};
+using Device = NvmlDevice;
 
 std::string uuid_of(const NvmlLibrary& nvml, Device device) {
   std::array<char, 96> uuid{};
@@ -36,9 +27,8 @@ std::string uuid_of(const NvmlLibrary& nvml, Device device) {
 
 // One line per GPU: its address, then its instances' UUIDs.
 std::string line_of(const NvmlLibrary& nvml, Device device) {
-  PciInfo pci{};
-  if (!nvml.call("nvmlDeviceGetPciInfo_v3", device, &pci)) return {};
-  std::string line = fmt::format("{:04x}:{:02x}:{:02x}.0", pci.domain, pci.bus, pci.device);
+  auto line = pci_address(nvml, device);
+  if (line.empty()) return {};
   unsigned count = 0;
   if (!nvml.call("nvmlDeviceGetMaxMigDeviceCount", device, &count)) count = 0;
   for (unsigned i = 0; i < count && i < max_instances; ++i) {
@@ -52,13 +42,8 @@ std::string line_of(const NvmlLibrary& nvml, Device device) {
 
 std::string ask(const std::string& library) {
   const NvmlLibrary nvml(library);
-  unsigned count = 0;
-  if (!nvml.call("nvmlDeviceGetCount_v2", &count)) throw Error("NVML counts no GPUs");
   std::string text;
-  for (unsigned i = 0; i < count && i < max_gpus; ++i) {
-    Device device = nullptr;
-    if (nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &device)) text += line_of(nvml, device);
-  }
+  for (auto* const device : nvml_devices(nvml)) text += line_of(nvml, device);
   return text;
 }
 

@@ -75,10 +75,21 @@ write_slurm_conf() {
 
 # write_cgroup_conf CGROUPS: uses the machine's own hierarchies, with a branch for each node.
 write_cgroup_conf() {
-  : >"$state/etc/cgroup.conf"
+  unused_cgroups >"$state/etc/cgroup.conf"
   [[ -n $1 ]] || return 0
   cgroup_branches >"$state/cgroup-branches"
   printf '%s\n' "CgroupPlugin=cgroup/$1" CgroupMountpoint=/sys/fs/cgroup ConstrainCores=yes >"$state/etc/cgroup.conf"
+}
+
+# unused_cgroups: on a machine with cgroup v2, slurmd would ask systemd for a scope of its own even if no plugin of the
+# cluster uses control groups, and would not start without systemd.
+unused_cgroups() {
+  [[ $(stat --file-system --format=%T /sys/fs/cgroup 2>/dev/null) == cgroup2fs ]] || return 0
+  if [[ -n $(compgen -G "${suite_root:-}/usr/lib/*/slurm*/cgroup_v1.so") ]]; then
+    echo CgroupPlugin=cgroup/v1
+  else
+    echo CgroupPlugin=disabled
+  fi
 }
 
 # cgroup_branches: the branches of all nodes, as patterns. Slurm names them by node only, so two clusters with nodes of

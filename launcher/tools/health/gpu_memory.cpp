@@ -2,7 +2,7 @@
 
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/topology/nvml.hpp"
-#include "launcher/topology/nvml_library.hpp"
+#include "launcher/topology/nvml_device.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -11,10 +11,9 @@ namespace muster::health {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Device = void*;
+using Device = topology::NvmlDevice;
 
 constexpr std::chrono::milliseconds memory_interval{100};
-constexpr unsigned max_gpus = 64;
 
 struct Memory {  // nvmlMemory_v2_t
   unsigned version;
@@ -43,13 +42,8 @@ bool holds(const topology::NvmlLibrary& nvml, Device device) {
 }
 
 bool any_holds(const topology::NvmlLibrary& nvml) {
-  unsigned count = 0;
-  if (!nvml.call("nvmlDeviceGetCount_v2", &count)) return false;
-  for (unsigned i = 0; i < std::min(count, max_gpus); ++i) {
-    Device device = nullptr;
-    if (nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &device) && holds(nvml, device)) return true;
-  }
-  return false;
+  return std::ranges::any_of(topology::nvml_devices(nvml),
+                             [&nvml](Device device) { return holds(nvml, device); });
 }
 
 // Runs in the bounded child.

@@ -17,7 +17,8 @@ using std::chrono::nanoseconds;
 
 constexpr int max_depth = 4;
 constexpr std::uint64_t max_wall = std::uint64_t{1} << 62;
-constexpr std::size_t numbers_of_arrival = 4;
+constexpr std::uint64_t max_took_us = 600'000'000;
+constexpr std::size_t numbers_of_arrival = 4;  // and how long it took, if that is known
 
 [[noreturn]] void refuse(std::string_view what) {
   throw Error(fmt::format("a rank's flight recorder {}", what));
@@ -62,13 +63,17 @@ std::uint32_t index(const json& value, std::size_t size) {
 }
 
 Arrival arrival_of(const json& value, const Answer& answer, std::uint64_t base) {
-  if (!value.is_array() || value.size() != numbers_of_arrival)
+  if (!value.is_array() || value.size() < numbers_of_arrival ||
+      value.size() > numbers_of_arrival + 1)
     refuse("has no time in a field for one");
   const auto wall = base + number(value[3], max_wall - base);
-  return {.group = index(value[0], answer.groups.size()),
-          .operation = index(value[2], answer.operations.size()),
-          .number = number(value[1], max_wall),
-          .wall = nanoseconds(wall)};
+  Arrival arrival{.group = index(value[0], answer.groups.size()),
+                  .operation = index(value[2], answer.operations.size()),
+                  .number = number(value[1], max_wall),
+                  .wall = nanoseconds(wall)};
+  if (value.size() > numbers_of_arrival)
+    arrival.took = std::chrono::microseconds(number(value[4], max_took_us));
+  return arrival;
 }
 
 nanoseconds cost_of(const json& value) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Arrival {
   std::uint32_t operation = 0;  // index in Answer::operations
   std::uint64_t number = 0;
   std::chrono::nanoseconds wall{0};  // since 1970, by the node's wall clock
+  // From the rank's arrival to the end of the collective, on the GPU; no value if torch does not measure it.
+  std::optional<std::chrono::nanoseconds> took{};
 
   friend bool operator==(const Arrival&, const Arrival&) = default;
 };

@@ -13,7 +13,11 @@ constexpr std::uint32_t faults = 100;  // a second
 constexpr std::uint32_t idle =
     500;  // a main thread that computes less than this waits for something
 constexpr std::uint32_t worker_works = 200;
-constexpr std::uint64_t repeated = 5;  // of a thousand segments
+constexpr std::uint32_t gpu_hot = 30;
+constexpr std::uint32_t gpu_braked = 30;
+constexpr std::uint32_t gpu_capped = 500;
+constexpr std::uint32_t gpu_slower = 93;  // percent of the others' clock
+constexpr std::uint64_t repeated = 5;     // of a thousand segments
 constexpr std::uint64_t least_repeated = 20;
 
 std::string percent(std::uint64_t thousandths) {
@@ -25,6 +29,29 @@ bool repeats(const Evidence& evidence) {
          evidence.repeated * 1000 >= repeated * evidence.segments;
 }
 
+// What holds its GPU back for certain.
+std::string brake_of(const GpuEvidence& gpu) {
+  if (gpu.hot >= gpu_hot)
+    return fmt::format("its GPU is too hot ({} °C): its clock is lowered {} of the time",
+                       gpu.celsius, percent(gpu.hot));
+  if (gpu.braked >= gpu_braked)
+    return fmt::format("its GPU's clock is lowered {} of the time by the power supply",
+                       percent(gpu.braked));
+  return {};
+}
+
+// What may hold it back.
+std::string difference_of(const GpuEvidence& gpu) {
+  if (gpu.strangers > 0)
+    return fmt::format(
+        "its GPU is shared with {}",
+        gpu.strangers == 1 ? "another process" : fmt::format("{} other processes", gpu.strangers));
+  if (gpu.megahertz > 0 && 100 * gpu.megahertz < gpu_slower * gpu.other_megahertz)
+    return fmt::format("its GPU runs at {} MHz, the node's others at {} MHz{}", gpu.megahertz,
+                       gpu.other_megahertz, gpu.capped >= gpu_capped ? " (its power limit)" : "");
+  return {};
+}
+
 }  // namespace
 
 // From the surest sign to the least sure one. A rank whose CPUs are taken away waits for data as well.
@@ -32,6 +59,9 @@ std::string cause_of(const Evidence& evidence) {
   if (evidence.throttled.value_or(0) >= throttled)
     return fmt::format("its CPUs are throttled {} of the time by its control group",
                        percent(*evidence.throttled));
+  if (evidence.gpu) {
+    if (auto brake = brake_of(*evidence.gpu); !brake.empty()) return brake;
+  }
   if (evidence.faults.value_or(0) >= faults)
     return fmt::format("it is short of memory: {} pages a second come from disk", *evidence.faults);
   if (evidence.memory_stall.value_or(0) >= memory_stall)
@@ -40,12 +70,17 @@ std::string cause_of(const Evidence& evidence) {
   if (evidence.queueing.value_or(0) >= queueing)
     return fmt::format("its CPUs are shared: for {} of the time it is ready and does not run",
                        percent(*evidence.queueing));
+  if (evidence.gpu) {
+    if (auto difference = difference_of(*evidence.gpu); !difference.empty()) return difference;
+  }
   if (repeats(evidence))
     return fmt::format(
         "its node sends {:.1f} % of its TCP segments again",
         100 * static_cast<double>(evidence.repeated) / static_cast<double>(evidence.segments));
   if (!evidence.computing) return {};
-  if (*evidence.computing >= idle) return "it computes longer";
+  // A thread that waits for its GPU computes as well.
+  if (*evidence.computing >= idle)
+    return evidence.gpu ? "it computes longer, on its CPU or its GPU" : "it computes longer";
   const bool one = evidence.workers == 1;
   const auto workers =
       one ? std::string("its one process") : fmt::format("its {} processes", evidence.workers);

@@ -2,6 +2,8 @@
 // suspected; these functions put that into words. Pure.
 #pragma once
 
+#include "core/slow/gpu.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -22,6 +24,7 @@ struct Evidence {
   std::optional<std::uint32_t> faults = {};  // pages that it has read from disk, a second
   std::uint64_t segments = 0;                // of TCP, sent by the node
   std::uint64_t repeated = 0;                // of them, sent again
+  std::optional<GpuEvidence> gpu = {};       // no value: no GPU, or none that NVML knows
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
@@ -31,6 +34,7 @@ void fields(Io& io, Evidence& evidence) {
                             &evidence.memory_stall, &evidence.faults})
     io(*share);
   io(evidence.workers)(evidence.workers_computing)(evidence.segments)(evidence.repeated);
+  io(evidence.gpu);
 }
 
 // "its CPUs are throttled 38 % of the time by its control group"; empty if nothing stands out.

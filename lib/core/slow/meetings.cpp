@@ -7,6 +7,8 @@
 namespace muster::slow {
 namespace {
 
+using std::chrono::nanoseconds;
+
 constexpr std::size_t max_parts = 4096;  // in a group
 constexpr std::size_t max_groups_of_step = 256;
 
@@ -18,12 +20,33 @@ bool has_room(const auto& groups, const auto& key) {
 
 }  // namespace
 
+// The nodes' ideas of when it ended differ, but it is the same moment: the latest of them is right, since a
+// host can only call a collective before its GPU comes to it. Returns by how much this node's times are early.
+nanoseconds Meetings::align(Part& part, const Collective& collective, const Piece& piece) {
+  const auto end =
+      collective.end ? std::optional<Time>(piece.base + *collective.end) : std::nullopt;
+  if (part.nodes == 0) part.end = end;
+  if (!part.end || !end) {
+    part.end.reset();
+    return Time(0);
+  }
+  if (*end <= *part.end) return *part.end - *end;
+  const auto early = *end - *part.end;
+  part.end = end;
+  part.first += early;
+  part.last += early;
+  if (part.before) *part.before += early;
+  if (part.other_node) *part.other_node += early;
+  return Time(0);
+}
+
 void Meetings::join(Part& part, std::size_t node, const Collective& collective,
                     const Piece& piece) {
-  const auto first = piece.base + collective.first;
-  const auto last = piece.base + collective.last;
+  const auto base = piece.base + align(part, collective, piece);
+  const auto first = base + collective.first;
+  const auto last = base + collective.last;
   const auto before =
-      collective.before ? std::optional<Time>(piece.base + *collective.before) : std::nullopt;
+      collective.before ? std::optional<Time>(base + *collective.before) : std::nullopt;
   part.first = part.nodes == 0 ? first : std::min(part.first, first);
   part.count += collective.count;
   part.greatest_error = std::max(part.greatest_error, piece.error);
@@ -85,16 +108,17 @@ void Meetings::take_from(OfGroup& of, std::vector<Meeting>& meetings) {
     of.done = number;
     of.done_at = std::max(of.done_at, part.last);
     if (complete && part.before) {
-      meetings.push_back({.number = number,
-                          .operation = part.operation,
-                          .rank = part.rank,
-                          .node = part.node,
-                          .nodes = part.nodes,
-                          .first = part.first,
-                          .last = part.last,
-                          .before = *part.before,
-                          .other_node = part.other_node,
-                          .error = part.nodes > 1 ? part.error + part.greatest_error : Time(0)});
+      meetings.push_back(
+          {.number = number,
+           .operation = part.operation,
+           .rank = part.rank,
+           .node = part.node,
+           .nodes = part.nodes,
+           .first = part.first,
+           .last = part.last,
+           .before = *part.before,
+           .other_node = part.other_node,
+           .error = part.nodes > 1 && !part.end ? part.error + part.greatest_error : Time(0)});
     }
     of.parts.erase(of.parts.begin());
   }

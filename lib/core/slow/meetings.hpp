@@ -58,6 +58,7 @@ class Meetings {
     std::optional<Time> other_node = {};
     Time error{0};
     Time greatest_error{0};
+    std::optional<Time> end = {};  // if all nodes know it
   };
   struct OfGroup {
     Group group;
@@ -67,6 +68,7 @@ class Meetings {
     Time done_at{0};
   };
 
+  static Time align(Part& part, const Collective& collective, const Piece& piece);
   static void join(Part& part, std::size_t node, const Collective& collective, const Piece& piece);
   static void add_to(OfGroup& of, std::size_t node, const Collective& collective,
                      const Piece& piece);

@@ -32,11 +32,9 @@ microseconds since(nanoseconds base, nanoseconds time) {
 
 void NodeArrivals::arrive(Pending& pending, std::uint32_t rank, Time time) {
   if (pending.count == 0) {
-    pending = {.operation = std::move(pending.operation),
-               .count = 1,
-               .rank = rank,
-               .first = time,
-               .last = time};
+    pending.count = 1;
+    pending.rank = rank;
+    pending.first = pending.last = time;
     return;
   }
   ++pending.count;
@@ -46,6 +44,31 @@ void NodeArrivals::arrive(Pending& pending, std::uint32_t rank, Time time) {
   if (time <= pending.last) return;
   pending.last = time;
   pending.rank = rank;
+}
+
+// `time`: when the host called it, which may be long before the GPU came to it. What a rank took is exact;
+// when the collective ended is not, but it is the same moment for all ranks.
+void NodeArrivals::take_time(Pending& pending, std::uint32_t rank, Time time, Time took) {
+  pending.end = std::max(pending.end, time + took);
+  pending.longest = std::max(pending.longest, took);
+  if (pending.timed++ == 0) {
+    pending.shortest = took;
+    pending.shortest_rank = rank;
+    return;
+  }
+  const auto later = std::max(pending.shortest, took);
+  pending.second = std::min(pending.second.value_or(later), later);
+  if (took >= pending.shortest) return;
+  pending.shortest = took;
+  pending.shortest_rank = rank;
+}
+
+void NodeArrivals::count_back(Pending& pending) {
+  pending.rank = pending.shortest_rank;
+  pending.first = pending.end - pending.longest;
+  pending.last = pending.end - pending.shortest;
+  pending.before.reset();
+  if (pending.second) pending.before = pending.end - *pending.second;
 }
 
 void NodeArrivals::add(const Answer& answer, const Convert& convert) {
@@ -68,6 +91,7 @@ void NodeArrivals::add(const Answer& answer, const Convert& convert) {
     auto& pending = of.pending[arrival.number];
     if (pending.count == 0) pending.operation = answer.operations.at(arrival.operation);
     arrive(pending, answer.rank, *time);
+    if (arrival.took) take_time(pending, answer.rank, *time, *arrival.took);
     if (of.pending.size() > max_pending) of.pending.erase(of.pending.begin());
   }
 }
@@ -79,11 +103,14 @@ void NodeArrivals::take_from(OfGroup& of, Piece& piece) {
   bool any = false;
   while (!of.pending.empty() && piece.collectives.size() < max_collectives) {
     const auto first = of.pending.begin();
-    const auto& [number, pending] = *first;
+    const auto number = first->first;
+    auto& pending = first->second;
     const bool stays = number > passed && of.latest - pending.last < longest_message;
     const auto span = pending.last - piece.base;
     if (stays || span >= longest_message) break;
     any = true;
+    const bool is_timed = pending.timed == pending.count;
+    if (is_timed) count_back(pending);
     piece.collectives.push_back({.group = group,
                                  .operation = operation_in(piece, pending.operation),
                                  .number = number,
@@ -91,8 +118,10 @@ void NodeArrivals::take_from(OfGroup& of, Piece& piece) {
                                  .rank = pending.rank,
                                  .first = since(piece.base, pending.first),
                                  .last = since(piece.base, pending.last),
-                                 .before = {}});
+                                 .before = {},
+                                 .end = {}});
     if (pending.before) piece.collectives.back().before = since(piece.base, *pending.before);
+    if (is_timed) piece.collectives.back().end = since(piece.base, pending.end);
     of.pending.erase(first);
   }
   if (any) piece.groups.push_back(of.group);

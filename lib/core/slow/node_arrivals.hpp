@@ -37,6 +37,13 @@ class NodeArrivals {
     Time first{0};
     Time last{0};
     std::optional<Time> before = {};
+    // Of the ranks that know how long it took.
+    std::uint32_t timed = 0;
+    std::uint32_t shortest_rank = 0;
+    Time shortest{0};
+    Time longest{0};
+    std::optional<Time> second = {};  // the shortest but one
+    Time end{0};
   };
   struct OfGroup {
     Group group;
@@ -46,6 +53,8 @@ class NodeArrivals {
   };
 
   static void arrive(Pending& pending, std::uint32_t rank, Time time);
+  static void take_time(Pending& pending, std::uint32_t rank, Time time, Time took);
+  static void count_back(Pending& pending);
   static void take_from(OfGroup& of, Piece& piece);
 
   std::map<std::string, OfGroup> groups_;  // by name and ranks

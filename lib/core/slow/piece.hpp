@@ -48,6 +48,9 @@ struct Collective {
   std::chrono::microseconds first{0};  // arrivals, counted from Piece::base
   std::chrono::microseconds last{0};
   std::optional<std::chrono::microseconds> before{};  // the last but one
+  // When it ended, if its ranks know how long it took: the arrivals are then counted back from its end,
+  // which is the same moment on all nodes.
+  std::optional<std::chrono::microseconds> end{};
 
   friend bool operator==(const Collective&, const Collective&) = default;
 };
@@ -58,7 +61,7 @@ void fields(Io& io, Collective& collective) {
   io(collective.group, record::Range<std::size_t>{0, max_groups - 1});
   io(collective.operation, record::Range<std::size_t>{0, max_operations - 1});
   io(collective.number)(collective.count)(collective.rank, record::Range{0U, max_rank});
-  io(collective.first, time)(collective.last, time)(collective.before, time);
+  io(collective.first, time)(collective.last, time)(collective.before, time)(collective.end, time);
 }
 
 // The collectives that have ended on a node since its last message.

@@ -25,6 +25,7 @@ _MAX_WORD = 48
 _MAX_STACKS = 1 << 17  # bytes of faulthandler's text
 _MAX_TIMES = 768  # per answer, the newest ones
 _BYTES_OF_TIMES = 640 * _MAX_TIMES  # as torch writes that many collectives with ordinary tensors
+_TRUE = ("1", "true", "t", "yes", "y", "on")  # as torch reads them
 _ASKS_TIMES = re.compile("-([0-9a-f]{1,16})t$")  # created after this time, in nanoseconds
 
 _door: Optional[Tuple[int, int, int]] = None  # the pipe's two ends and the file
@@ -255,8 +256,8 @@ def times(since: int) -> Dict[str, Any]:
     known = {name: (text, size) for name, text, size in _sizes()}
     groups: List[Dict[str, Any]] = []
     operations: List[str] = []
-    found: List[Tuple[int, int, int, int]] = []  # time, group, number, operation
-    for backend, entries in _tails(since):
+    found: List[Tuple[int, int, int, int, Any]] = []  # time, group, number, operation, how long it took
+    for backend, entries in _until_unfinished(_tails(since)):
         names: Dict[str, int] = {}
         for entry in entries:
             name = entry["process_group"][0]
@@ -277,12 +278,31 @@ def times(since: int) -> Dict[str, Any]:
             if operation not in operations and len(operations) < _MAX_GROUPS:
                 operations.append(operation)
             number = operations.index(operation) if operation in operations else 0
-            found.append((entry["time_created_ns"], names[name], entry["collective_seq_id"], number))
+            took = entry.get("duration_ms")
+            found.append((entry["time_created_ns"], names[name], entry["collective_seq_id"], number,
+                          [] if took is None else [int(1000 * took)]))
     found = sorted(found)[-_MAX_TIMES:]
     base = found[0][0] if found else 0
     return {"rank": torch.distributed.get_rank(), "cost": round(time.thread_time() - began, 6), "groups": groups,
             "operations": operations, "base": base,
-            "times": [[group, number, operation, created - base] for created, group, number, operation in found]}
+            "times": [[group, number, operation, created - base, *took] for created, group, number, operation, took in found]}
+
+
+def _until_unfinished(tails: List[Tuple[str, List[Dict[str, Any]]]]) -> List[Tuple[str, List[Dict[str, Any]]]]:
+    """How long NCCL's collectives took, if torch measures it, is known once they have ended: the others come with a later
+    answer, and with them all that were called after them."""
+    waits = [first for backend, entries in tails for first in _first_unfinished(backend, entries)]
+    return [(backend, [entry for entry in entries if not waits or entry["time_created_ns"] < min(waits)])
+            for backend, entries in tails]
+
+
+def _first_unfinished(backend: str, entries: List[Dict[str, Any]]) -> List[int]:
+    """When it was called. Nobody measures one that belongs to a CUDA graph, so those before a finished one are none."""
+    finished = [number for number, entry in enumerate(entries) if "duration_ms" in entry]
+    if not finished and (backend != "nccl" or os.environ.get("TORCH_NCCL_ENABLE_TIMING", "0").lower() not in _TRUE):
+        return []
+    later = entries[finished[-1] + 1 if finished else 0:]
+    return [entry["time_created_ns"] for entry in later if not entry["is_p2p"]][:1]
 
 
 def _sizes() -> List[Tuple[str, str, List[int]]]:
@@ -317,11 +337,13 @@ def _entries(dumped: bytes, since: int) -> List[Dict[str, Any]]:
 
 
 def _allow_captures() -> bool:
-    """Whether this thread may ask for the state of CUDA events while another one captures a graph."""
+    """Whether this thread may ask for the state of CUDA events while another one captures a graph. Asks the driver: its
+    library is there under this name wherever a program uses CUDA, while the runtime may be part of any other one."""
     try:
         import ctypes
 
-        relaxed = ctypes.c_int(2)  # cudaStreamCaptureModeRelaxed
-        return ctypes.CDLL(None).cudaThreadExchangeStreamCaptureMode(ctypes.byref(relaxed)) == 0
+        relaxed = ctypes.c_int(2)  # CU_STREAM_CAPTURE_MODE_RELAXED
+        driver = ctypes.CDLL("libcuda.so.1", mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+        return driver.cuThreadExchangeStreamCaptureMode(ctypes.byref(relaxed)) == 0
     except (OSError, AttributeError):
         return False

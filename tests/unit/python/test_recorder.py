@@ -276,6 +276,35 @@ def test_nccls_recorder_is_left_alone_unless_cuda_lets_it(told: list, monkeypatc
     assert len(recorder.times(0)["times"]) == 1
 
 
+def test_how_long_a_collective_took_is_told_once_it_has_ended(told: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "_sources", lambda: [("nccl", lambda operations: told[0], False)])
+    monkeypatch.setattr(recorder, "_allow_captures", lambda: True)
+    in_graph = entry(110, 2)  # torch never measures it
+    told.append(dumped(entry(100, 1, duration_ms=1.5), in_graph, entry(120, 3, duration_ms=0.25), entry(130, 4), entry(140, 5)))
+    assert recorder.times(0)["times"] == [[0, 1, 0, 0, 1500], [0, 2, 0, 10], [0, 3, 0, 20, 250]]
+    told[0] = dumped(entry(120, 3, duration_ms=0.25), entry(130, 4, duration_ms=7), entry(140, 5, duration_ms=8))
+    assert recorder.times(120)["times"] == [[0, 4, 0, 0, 7000], [0, 5, 0, 10, 8000]]
+
+
+@pytest.mark.parametrize(("timing", "answers"), [("1", 0), ("true", 0), ("0", 1), (None, 1)])
+def test_nobody_waits_for_how_long_it_took_where_torch_does_not_measure(
+        told: list, monkeypatch: pytest.MonkeyPatch, timing: "str | None", answers: int) -> None:
+    monkeypatch.setattr(recorder, "_sources", lambda: [("nccl", lambda operations: told[0], False)])
+    monkeypatch.setattr(recorder, "_allow_captures", lambda: True)
+    monkeypatch.delenv("TORCH_NCCL_ENABLE_TIMING", raising=False)
+    if timing is not None:
+        monkeypatch.setenv("TORCH_NCCL_ENABLE_TIMING", timing)
+    told.append(dumped(entry(100)))
+    assert len(recorder.times(0)["times"]) == answers
+
+
+def test_another_backends_collectives_wait_for_nccls(told: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    gloo = dumped(entry(90, 1, "1"), entry(150, 2, "1"))
+    nccl = dumped(entry(100, 1, duration_ms=1), entry(120, 2))
+    monkeypatch.setattr(recorder, "_sources", lambda: [("gloo", lambda operations: gloo, True), ("nccl", lambda operations: nccl, True)])
+    assert [number for _, number, *_ in recorder.times(0)["times"]] == [1, 1]
+
+
 @pytest.mark.parametrize(("asked_for", "answer"), [(["1-2-3-1ft"], 31), (["1-1-1-1ft", "2-2-2-10t", "1-1-2s"], 16), (["1-2-3-1ft", "2-2-2n"], None)])
 def test_times_are_an_answer_only_to_those_who_all_want_them(monkeypatch: pytest.MonkeyPatch, asked_for: list, answer: object) -> None:
     monkeypatch.setattr(recorder, "times", lambda since: {"since": since})

@@ -34,6 +34,29 @@ TEST(SlowCause, IsTheNetworkWhereSegmentsAreRepeated) {
   EXPECT_EQ(cause_of({.computing = 900, .segments = 10, .repeated = 5}), "it computes longer");
 }
 
+TEST(SlowCause, IsTheGpuWhereItsClockIsLowered) {
+  Evidence evidence{.computing = 900, .gpu = GpuEvidence{}};
+  EXPECT_EQ(cause_of(evidence), "it computes longer, on its CPU or its GPU");
+  evidence.gpu = GpuEvidence{.capped = 1000, .megahertz = 1290, .other_megahertz = 1755};
+  EXPECT_EQ(cause_of(evidence),
+            "its GPU runs at 1290 MHz, the node's others at 1755 MHz (its power limit)");
+  evidence.gpu->strangers = 1;
+  EXPECT_EQ(cause_of(evidence), "its GPU is shared with another process");
+  evidence.gpu->braked = 400;
+  EXPECT_EQ(cause_of(evidence), "its GPU's clock is lowered 40 % of the time by the power supply");
+  evidence.gpu->hot = 620;
+  evidence.gpu->celsius = 87;
+  EXPECT_EQ(cause_of(evidence),
+            "its GPU is too hot (87 °C): its clock is lowered 62 % of the time");
+}
+
+// All GPUs of a healthy node reach their power limits, and their clocks differ by a few percent.
+TEST(SlowCause, IsNoGpuThatRunsLikeTheOthers) {
+  const GpuEvidence usual{.capped = 1000, .megahertz = 1695, .other_megahertz = 1755};
+  EXPECT_EQ(cause_of({.computing = 900, .gpu = usual}),
+            "it computes longer, on its CPU or its GPU");
+}
+
 TEST(SlowCause, IsNotMadeUp) {
   EXPECT_EQ(cause_of({}), "");
   EXPECT_EQ(

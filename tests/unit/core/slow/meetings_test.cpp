@@ -65,6 +65,41 @@ TEST(NodeArrivals, LeaveOutTimesThatTheClockDoesNotKnow) {
   EXPECT_FALSE(node.take(nanoseconds(0)));
 }
 
+// What a rank's GPU waited: the host calls collectives long before.
+Answer timed(std::uint32_t rank, std::uint32_t size, int called, std::optional<int> took) {
+  auto made = answer(rank, size, {{1, called}});
+  if (took) made.arrivals[0].took = milliseconds(*took);
+  return made;
+}
+
+TEST(NodeArrivals, AreThoseOnTheGpuWhereTorchMeasuresThem) {
+  NodeArrivals node;
+  node.add(timed(0, 3, 100, 70), same);
+  node.add(timed(1, 3, 90, 20), same);  // called first, and arrives last
+  node.add(timed(2, 3, 105, 60), same);
+  const auto piece = node.take(nanoseconds(0));
+  ASSERT_TRUE(piece);
+  const auto& only = piece->collectives.at(0);
+  ASSERT_TRUE(only.end && only.before);
+  EXPECT_EQ(only.rank, 1U);
+  EXPECT_EQ(piece->base + *only.end, milliseconds(170));
+  EXPECT_EQ(piece->base + only.first, milliseconds(100));
+  EXPECT_EQ(piece->base + only.last, milliseconds(150));
+  EXPECT_EQ(piece->base + *only.before, milliseconds(110));
+}
+
+TEST(NodeArrivals, AreThoseOfTheHostsIfOnlySomeRanksMeasure) {
+  NodeArrivals node;
+  node.add(timed(0, 2, 100, 70), same);
+  node.add(timed(1, 2, 110, {}), same);
+  const auto piece = node.take(nanoseconds(0));
+  ASSERT_TRUE(piece);
+  const auto& only = piece->collectives.at(0);
+  EXPECT_FALSE(only.end);
+  EXPECT_EQ(only.rank, 1U);
+  EXPECT_EQ(piece->base + only.last, milliseconds(110));
+}
+
 TEST(NodeArrivals, AreBounded) {
   NodeArrivals node;
   node.add(answer(1, 2, {{1, 1}}), same);
@@ -92,6 +127,41 @@ Collective collective(std::uint64_t number, std::uint32_t count, std::uint32_t r
   made.last = milliseconds(last);
   if (before) made.before = milliseconds(*before);
   return made;
+}
+
+// Each node counts back from its own idea of the end; what its GPUs waited is exact, whatever its clock says.
+TEST(Meetings, CompareWhatGpusWaitedAndNotTheClocks) {
+  auto early = collective(1, 2, 0, 0, 30, 10);
+  early.end = milliseconds(100);  // they waited 100, 90 and 70 ms
+  auto late = collective(1, 2, 3, 0, 80, 60);
+  late.end = milliseconds(95);  // 95, 35 and 15 ms
+  const std::vector<Piece> pieces{piece(milliseconds(1000), 4, {early}),
+                                  piece(milliseconds(700), 4, {late})};
+  for (const bool turned : {false, true}) {
+    Meetings meetings;
+    meetings.add(turned ? 1 : 0, pieces[turned ? 1 : 0]);
+    meetings.add(turned ? 0 : 1, pieces[turned ? 0 : 1]);
+    const auto found = meetings.take();
+    ASSERT_EQ(found.size(), 1U);
+    const auto& only = found[0].meetings.at(0);
+    EXPECT_EQ((std::pair(only.rank, only.node)), (std::pair(3U, std::size_t{1})));
+    EXPECT_EQ(only.last, milliseconds(1100 - 15));
+    EXPECT_EQ(only.before, milliseconds(1100 - 35));
+    EXPECT_EQ(*only.other_node, milliseconds(1100 - 70));
+    EXPECT_EQ(only.error, nanoseconds(0));
+  }
+}
+
+TEST(Meetings, CompareTheHostsIfOneNodeDoesNotMeasure) {
+  auto measured = collective(1, 1, 0, 0, 0);
+  measured.end = milliseconds(500);
+  Meetings meetings;
+  meetings.add(0, piece(milliseconds(1000), 2, {measured}));
+  meetings.add(1, piece(milliseconds(1010), 2, {collective(1, 1, 1, 0, 0)}));
+  const auto found = meetings.take();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].meetings.at(0).rank, 1U);
+  EXPECT_EQ(found[0].meetings.at(0).error, microseconds(200));
 }
 
 TEST(Meetings, JoinTheNodesInAnyOrder) {

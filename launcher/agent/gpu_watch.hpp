@@ -1,0 +1,25 @@
+// slow=: what holds back this node's GPUs, while a rank of it is slow.
+#pragma once
+
+#include "core/slow/gpu.hpp"
+#include "launcher/os/bounded_child.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+// Begins to look at all GPUs that NVML shows, in a child process, because NVML hangs if the driver is failing.
+class GpuWatch {
+ public:
+  GpuWatch(const std::string& nvml, std::chrono::milliseconds time);
+
+  // What was seen; nothing if there is no GPU or no NVML. Call it once, after that time: it does not wait then.
+  std::vector<slow::GpuLook> answer();
+
+ private:
+  os::AskedChild child_;
+};
+
+}  // namespace muster::agent
