@@ -10,12 +10,12 @@
 
 namespace muster::agent {
 
-// Begins to look at all GPUs that NVML shows, in a child process, because NVML hangs if the driver is failing.
+// Looks at all GPUs that NVML shows, in a child process, because NVML hangs if the driver is failing.
 class GpuWatch {
  public:
   GpuWatch(const std::string& nvml, std::chrono::milliseconds time);
 
-  // What was seen; nothing if there is no GPU or no NVML. Call it once, after that time: it does not wait then.
+  // What was seen; nothing without a GPU or NVML. Call it once, after that time: then it does not wait.
   std::vector<slow::GpuLook> answer();
 
  private:
