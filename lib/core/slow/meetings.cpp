@@ -21,7 +21,8 @@ bool has_room(const auto& groups, const auto& key) {
 }  // namespace
 
 // The nodes' ideas of when it ended differ, but it is the same moment. The latest of them is nearest to it,
-// since a host calls a collective before its GPU comes to it. Returns how much too early this node's times are.
+// since a host calls a collective before its GPU comes to it. Returns by how much this node's times are too
+// early.
 nanoseconds Meetings::align(Part& part, const Collective& collective, const Piece& piece) {
   const auto end =
       collective.end ? std::optional<Time>(piece.base + *collective.end) : std::nullopt;
