@@ -68,7 +68,6 @@ void Arrivals::ask(Time now) {
     asked.door.ask_times(asked.since);
     asked.waits = true;
   }
-  cost_ = nanoseconds(0);
   reads_next_ = !doors_.empty();
   next_ = now + (reads_next_ ? time_to_answer : shortest_interval);
 }
@@ -79,7 +78,7 @@ void Arrivals::take(Asked& asked, const slow::Convert& convert) {
     if (!answer) return;
     asked.waits = false;
     asked.rank = answer->rank;
-    cost_ = std::max(cost_, answer->cost);
+    asked.cost = answer->cost;
     if (answer->arrivals.empty()) return;
     asked.since = answer->arrivals.back().wall;
     arrivals_.add(*answer, convert);
@@ -95,12 +94,12 @@ std::optional<slow::Piece> Arrivals::read(const Convert& convert) {
     if (!monotonic) return std::nullopt;
     const auto moment = convert(Time(*monotonic));
     error = std::max(error, moment.error);
-    return moment.error > 1s ? std::nullopt : std::optional(moment.time);
+    return moment.error > slow::greatest_error ? std::nullopt : std::optional(moment.time);
   };
   for (auto& [pid, asked] : doors_) {
     if (asked.waits) take(asked, by_supervisor);
   }
-  return arrivals_.take(std::min(error, nanoseconds(1s)));
+  return arrivals_.take(error);
 }
 
 std::optional<slow::Piece> Arrivals::look(Time now, const ranks::Ranks& ranks,
@@ -109,13 +108,19 @@ std::optional<slow::Piece> Arrivals::look(Time now, const ranks::Ranks& ranks,
   read_clocks();
   if (std::exchange(reads_next_, false)) {
     auto piece = read(convert);
+    nanoseconds cost{0};
+    for (const auto& [pid, asked] : doors_) cost = std::max(cost, asked.cost);
     next_ =
-        now + std::clamp(cost_share * cost_, shortest_interval, longest_interval) - time_to_answer;
+        now + std::clamp(cost_share * cost, shortest_interval, longest_interval) - time_to_answer;
     return piece;
   }
+  // A rank whose CPUs are throttled may take longer to answer.
+  const bool waits =
+      std::ranges::any_of(doors_, [](const auto& each) { return each.second.waits; });
+  auto late = waits ? read(convert) : std::nullopt;
   find_doors(now, ranks);
   ask(now);
-  return std::nullopt;
+  return late;
 }
 
 }  // namespace muster::agent

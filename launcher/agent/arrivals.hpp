@@ -1,6 +1,6 @@
 // slow=: when this node's ranks come to their collectives, asked of their flight recorders now and then: as
 // often as costs each rank at most a thousandth of a core. Never waits for a program: what it has not
-// answered by the next look is left out.
+// answered soon is read before the next question, and what it has not answered then is left out.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -41,6 +41,7 @@ class Arrivals {
     std::chrono::nanoseconds
         since;  // by the wall clock: when the last collective that it has told of was called
     bool waits = false;                      // for the answer
+    std::chrono::nanoseconds cost{0};        // of its latest answer
     std::optional<std::uint32_t> rank = {};  // torch's
   };
 
@@ -53,7 +54,6 @@ class Arrivals {
   std::map<pid_t, Asked> doors_;
   slow::WallClock wall_clock_;
   slow::NodeArrivals arrivals_;
-  std::chrono::nanoseconds cost_{0};  // of the most expensive answer to the last questions
   bool reads_next_ = false;
   Time next_;
   Time find_again_;

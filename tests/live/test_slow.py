@@ -1,84 +1,123 @@
 """slow=: on real nodes, the rank that holds all others up is named with the reason, and nobody in a healthy run.
 
     MUSTER_TORCH=DIR[:DIR]      a torch with a flight recorder: the folders that PYTHONPATH needs for it
-    MUSTER_SLOW_RUNS=N          how often each case runs; 1 if not set
+    MUSTER_SLOW_RUNS=N          how many runs there are of each kind; 1 if not set
+    MUSTER_SLOW_AT_ONCE=N       how many of them at the same time; 8 if not set
+    MUSTER_SLOW_SEED=N          chooses the nodes and the slow rank of each run; 1 if not set
+    MUSTER_SLOW_RESULTS=FILE    a line of JSON for each run is added to this file
+
+The runs need real minutes, because a rank is named only after the first one. On a machine that is busy with other
+things, ranks are rightly named for having to wait for a CPU.
 """
 
-import contextlib
 import json
 import os
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from cluster import Cluster
-from control_groups import GROUPS
+from own_cluster import left_clean, own_cluster
+from slow_runs import CAUSES, HEALTHY, Case, Runs, Training, random_cases
 from waiting import wait_until
 
 TORCH = os.environ.get("MUSTER_TORCH", "")
-RUNS = range(int(os.environ.get("MUSTER_SLOW_RUNS", "1")))
-SECONDS = 170  # the first minute does not count
-SLOW_RANK = 1
+RUNS = int(os.environ.get("MUSTER_SLOW_RUNS", "1"))
+AT_ONCE = int(os.environ.get("MUSTER_SLOW_AT_ONCE", "8"))
+SEED = int(os.environ.get("MUSTER_SLOW_SEED", "1"))
+NODES = 9
+CPUS = 32  # of a node, as Slurm counts them: room for all runs
 
 pytestmark = pytest.mark.skipif(not TORCH, reason="needs a torch with a flight recorder: MUSTER_TORCH")
 
 
-def slow_rank(name: str) -> int:
-    """Its process on this machine."""
-    for process in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            if process.name.isdigit() and b"python" in (process / "comm").read_bytes():
-                variables = (process / "environ").read_bytes().split(b"\0")
-                if f"RUN_NAME={name}".encode() in variables and f"RANK={SLOW_RANK}".encode() in variables:
-                    return int(process.name)
-    return 0
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with own_cluster("slow", NODES, "--cpus", str(CPUS)) as cluster, left_clean(cluster):
+        yield cluster
 
 
-@contextlib.contextmanager
-def throttled(pid: int) -> Iterator[None]:
-    """12 % of a CPU, by a control group of its own: version 1, as the machine that runs these tests has it."""
-    group = GROUPS / "cpu" / f"muster-slow-{os.getpid()}"
-    group.mkdir()
-    try:
-        (group / "cpu.cfs_quota_us").write_text("12000")
-        (group / "cgroup.procs").write_text(str(pid))
-        yield
-    finally:
-        wait_until(lambda: not (group / "cgroup.procs").read_text(), 60, "the end of the rank")
-        group.rmdir()
+@pytest.fixture(scope="module")
+def runs(cluster: Cluster, request: pytest.FixtureRequest) -> Iterator[Runs]:
+    """Begins all runs of the selected tests."""
+    parameters = [getattr(item, "callspec", None) for item in request.session.items if item.fspath == request.path]
+    selected = [spec.params["case"] for spec in parameters if spec and "case" in spec.params]
+    runs = Runs(cluster, selected, AT_ONCE)
+    yield runs
+    runs.end()
 
 
-def run(cluster: Cluster, case: str, throttle: bool = False) -> tuple[str, list]:
-    """The lines of slow=, and what the report has."""
-    name = f"{case}-{os.getpid()}-{time.monotonic_ns()}"
-    variables = {"PYTHONPATH": TORCH, "OMP_NUM_THREADS": "1", "RUN_NAME": name, "CASE": case,
-                 "SLOW_RANK": str(SLOW_RANK), "SECONDS": str(SECONDS)}
-    cluster.shell("rm -f slow.json")
-    step = cluster.start("srun --distributed=torch,slow=on,report=slow.json -N3 -n3 ./slow_training", env=variables)
-    with contextlib.ExitStack() as stack:
-        if throttle:
-            wait_until(lambda: slow_rank(name) or not step.running, 60, "the slow rank")
-            stack.enter_context(throttled(slow_rank(name)))
-        result = step.wait(SECONDS + 200)
+@pytest.mark.parametrize("case", random_cases(tuple(CAUSES), RUNS, SEED), ids=str)
+def test_a_slow_rank_is_named_with_the_reason(runs: Runs, case: Case) -> None:
+    found = runs.result(case)
+    assert [(each["rank"], each["node"]) for each in found.slow] == [(case.rank, case.hosts[case.rank])], found
+    assert found.slow[0]["cause"].startswith(CAUSES[case.kind]), found
+    assert len(found.lines) == 1 and "arrives last in" in found.lines[0] and CAUSES[case.kind] in found.lines[0], found
+
+
+@pytest.mark.parametrize("case", random_cases(HEALTHY, RUNS, SEED), ids=str)
+def test_nobody_is_named_in_a_healthy_run(runs: Runs, case: Case) -> None:
+    found = runs.result(case)
+    assert (found.lines, found.slow) == ([], []), found
+
+
+def named(training: Training) -> None:
+    wait_until(lambda: training.lines or not training.step.running, 240, f"a name in {training.name}")
+    assert len(training.lines) == 1, str(training.step)
+
+
+def status(cluster: Cluster) -> tuple[str, dict]:
+    """Of the only step that runs, as a table and as JSON."""
+    step, = json.loads(cluster.run("muster status --json").out)["steps"]
+    return cluster.run(f"muster status {step['step']}").out, step
+
+
+def test_status_shows_a_slow_rank_until_it_has_caught_up_and_the_report_shows_it_after_a_failure(cluster: Cluster) -> None:
+    training = Training(cluster, Case("sleep", 0), keys="slow=on,logs=logs-slow", seconds=600)
+    training.await_ranks()
+    training.begin()
+    named(training)
+    line = training.lines[0].partition("slow=: ")[2]
+    who, _, cause = line.partition(" arrives last in ")
+    assert who == "rank 1 on node2" and "; it waits, and" in cause
+    table, step = status(cluster)
+    assert f"slow: {who} arrives last in" in table
+    assert [(each["rank"], each["node"], each["over"]) for each in step["slow"]] == [(1, "node2", False)]
+    assert step["run"]["slow_ranks"] == 1
+
+    training.no_longer("slow")
+    wait_until(lambda: not status(cluster)[1]["slow"], 180, "a status without a slow rank")
+    table, step = status(cluster)
+    assert "slow: " not in table and step["run"]["slow_ranks"] == 0
+    assert len(training.lines) == 1
+
+    training.tell("fail")
+    result = training.step.wait(60)
+    assert result.code != 0
+    shown = [each for each in result.err.splitlines() if "slow" in each and "arrives last" in each]
+    assert len(shown) == 2 and f"{who} arrives last in" in shown[1], shown  # the warning and the failure report
+    found, = training.slow()
+    assert (found["rank"], found["node"], found["over"]) == (1, "node2", True)
+    assert found["lost_seconds"] > 1 and found["text"].startswith(who)
+    page = cluster.run("muster report -o - logs-slow")
+    assert page.code == 0, page.err
+    assert f"{who} arrives last in" in page.out and "(until it caught up)" in page.out
+
+
+@pytest.mark.parametrize(("nodes", "keys", "after"), [
+    (4, "restarts=1,spares=1", ["node1", "node3", "node4"]),
+    (3, "restarts=1", ["node1", "node2", "node3"])], ids=["with a spare", "without another node"])
+def test_the_next_attempt_avoids_the_slow_node_if_it_can(cluster: Cluster, nodes: int, keys: str, after: list[str]) -> None:
+    srun = f"salloc -Q -N{nodes} --nodelist=node[1-{nodes}] --ntasks-per-node=1 srun"
+    training = Training(cluster, Case("sleep", 0), keys=f"slow=on+replace,{keys}", seconds=300, srun=srun)
+    training.await_ranks()
+    assert training.nodes(0) == ["node1", "node2", "node3"]
+    training.begin()
+    named(training)
+    assert "rank 1 on node2" in training.lines[0]
+    training.no_longer("slow")
+    training.tell("fail")
+    training.await_ranks(attempt=1)
+    assert training.nodes(1) == after
+    training.tell("end")
+    result = training.step.wait(120)
     assert result.code == 0, result.err
-    lines = [line for line in result.err.splitlines() if "slow=:" in line]
-    return "\n".join(lines), json.loads((cluster.home / "slow.json").read_text())["slow"]
-
-
-@pytest.mark.parametrize("number", RUNS)
-@pytest.mark.parametrize(("case", "cause"), [
-    ("throttled", "its CPUs are throttled"), ("loader", "it waits for data"), ("sleep", "it waits"), ("computes", "it computes longer")])
-def test_a_slow_rank_is_named_with_the_reason(cluster: Cluster, case: str, cause: str, number: int) -> None:
-    lines, slow = run(cluster, case, throttle=case == "throttled")
-    assert len(slow) == 1, lines
-    assert (slow[0]["rank"], slow[0]["node"]) == (SLOW_RANK, f"node{SLOW_RANK + 1}"), lines
-    assert slow[0]["cause"].startswith(cause), lines
-    assert lines.count("arrives last in") == 1 and cause in lines
-
-
-@pytest.mark.parametrize("number", RUNS)
-@pytest.mark.parametrize("case", ["healthy", "batches", "evaluation", "checkpoint"])
-def test_nobody_is_named_in_a_healthy_run(cluster: Cluster, case: str, number: int) -> None:
-    lines, slow = run(cluster, case)
-    assert (lines, slow) == ("", [])

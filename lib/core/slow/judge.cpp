@@ -117,7 +117,7 @@ void Judge::take(OfGroup& of, const Meeting& meeting) {
   if (of.latest && of.open) {
     const auto pause = meeting.first - of.latest->last;
     add_pause(of, pause);
-    if (pause > Time(0) && 2 * pause >= of.usual_pause) end_round(of);
+    if (pause > Time(0) && pause >= of.usual_pause / 2) end_round(of);
   }
   of.nodes = meeting.nodes;
   if (!of.open) of.open = Round{.operation = meeting.operation};
@@ -193,9 +193,9 @@ bool Judge::is_pipeline(const OfGroup& of) const {
 namespace {
 
 template <class Rounds>
-nanoseconds time_of(const Rounds& rounds) {
-  nanoseconds time{0};
-  for (const auto& round : rounds) time += round.period;
+double time_of(const Rounds& rounds) {
+  double time = 0;
+  for (const auto& round : rounds) time += seconds(round.period);
   return time;
 }
 
@@ -220,7 +220,7 @@ std::optional<Suspect> Judge::judge_rank(const OfGroup& of, double percent) cons
     if (round.rank == rank) suspect.node = round.rank_node;
   }
   const auto found = tally(delays, own, of.group.size - 1);
-  const auto time = seconds(time_of(of.rounds));
+  const auto time = time_of(of.rounds);
   suspect.time_share = found.mean * static_cast<double>(found.rounds) / time;
   if (!is_significant(found, of.group.size) || 100 * suspect.time_share < percent)
     return std::nullopt;
@@ -241,7 +241,7 @@ std::optional<Suspect> Judge::judge_node(const OfGroup& of, double percent) cons
     own.push_back(round.node == node);
   }
   const auto found = tally(delays, own, of.nodes - 1);
-  const auto time = seconds(time_of(of.rounds));
+  const auto time = time_of(of.rounds);
   Suspect suspect{.node = node, .group = of.group.text};
   suspect.time_share = found.mean * static_cast<double>(found.rounds) / time;
   if (!is_significant(found, of.nodes) || 100 * suspect.time_share < percent) return std::nullopt;

@@ -74,7 +74,7 @@ void NodeArrivals::count_back(Pending& pending) {
 void NodeArrivals::add(const Answer& answer, const Convert& convert) {
   for (const auto& arrival : answer.arrivals) {
     const auto time = convert(arrival.wall);
-    if (!time) continue;
+    if (!time || std::chrono::abs(*time) > longest_step) continue;
     const auto& group = answer.groups.at(arrival.group);
     const auto key = group.name + '/' + group.ranks;
     if (groups_.size() >= 4 * max_groups && !groups_.contains(key)) groups_.clear();
@@ -96,18 +96,24 @@ void NodeArrivals::add(const Answer& answer, const Convert& convert) {
   }
 }
 
-void NodeArrivals::take_from(OfGroup& of, Piece& piece) {
+// Up to the first that has to wait for a rank of this node.
+NodeArrivals::Ready NodeArrivals::ready(const OfGroup& of) {
   std::uint64_t passed = std::numeric_limits<std::uint64_t>::max();
   for (const auto& [rank, newest] : of.newest) passed = std::min(passed, newest);
+  return std::ranges::find_if(of.pending, [&](const auto& each) {
+    return each.first > passed && of.latest - each.second.last < longest_message;
+  });
+}
+
+void NodeArrivals::take_from(OfGroup& of, Piece& piece) {
+  const auto end = ready(of);
   const auto group = static_cast<std::uint32_t>(piece.groups.size());
   bool any = false;
-  while (!of.pending.empty() && piece.collectives.size() < max_collectives) {
-    const auto first = of.pending.begin();
+  for (auto first = of.pending.begin(); first != end && piece.collectives.size() < max_collectives;
+       first = of.pending.erase(first)) {
     const auto number = first->first;
     auto& pending = first->second;
-    const bool stays = number > passed && of.latest - pending.last < longest_message;
-    const auto span = pending.last - piece.base;
-    if (stays || span >= longest_message) break;
+    if (pending.last - piece.base >= longest_message) break;
     any = true;
     const bool is_timed = pending.timed == pending.count;
     if (is_timed) count_back(pending);
@@ -122,20 +128,20 @@ void NodeArrivals::take_from(OfGroup& of, Piece& piece) {
                                  .end = {}});
     if (pending.before) piece.collectives.back().before = since(piece.base, *pending.before);
     if (is_timed) piece.collectives.back().end = since(piece.base, pending.end);
-    of.pending.erase(first);
   }
   if (any) piece.groups.push_back(of.group);
 }
 
+// Those that have to wait do not hold up the others: a group may be given up in the middle of a collective.
 std::optional<Piece> NodeArrivals::take(nanoseconds error) {
   std::optional<nanoseconds> base;
   for (const auto& [key, of] : groups_) {
-    for (const auto& [number, pending] : of.pending) {
-      base = std::min(base.value_or(pending.first), pending.first);
-    }
+    const auto end = ready(of);
+    for (auto each = of.pending.begin(); each != end; ++each)
+      base = std::min(base.value_or(each->second.first), each->second.first);
   }
   if (!base) return std::nullopt;
-  Piece piece{.base = *base, .error = error};
+  Piece piece{.base = *base, .error = std::min(error, greatest_error)};
   for (auto& [key, of] : groups_) {
     if (piece.groups.size() < max_groups) take_from(of, piece);
   }

@@ -55,6 +55,8 @@ class NodeArrivals {
   static void arrive(Pending& pending, std::uint32_t rank, Time time);
   static void take_time(Pending& pending, std::uint32_t rank, Time time, Time took);
   static void count_back(Pending& pending);
+  using Ready = std::map<std::uint64_t, Pending>::const_iterator;
+  static Ready ready(const OfGroup& of);
   static void take_from(OfGroup& of, Piece& piece);
 
   std::map<std::string, OfGroup> groups_;  // by name and ranks

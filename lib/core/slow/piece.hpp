@@ -19,6 +19,9 @@ inline constexpr std::size_t max_collectives = 768;  // in one message or answer
 inline constexpr std::size_t max_name_bytes = 64;
 inline constexpr std::size_t max_ranks_bytes = 256;
 inline constexpr std::uint32_t max_rank = (1U << 20) - 1;
+// Of a step, and of an error of its clocks: sums of a few such times fit into nanoseconds.
+inline constexpr std::chrono::nanoseconds longest_step = std::chrono::hours(24 * 365 * 10);
+inline constexpr std::chrono::nanoseconds greatest_error = std::chrono::seconds(1);
 
 // A process group of torch.
 struct Group {
@@ -76,8 +79,8 @@ struct Piece {
 };
 template <class Io>
 void fields(Io& io, Piece& piece) {
-  io(piece.base, record::Range{-record::max_time, record::max_time});
-  io(piece.error, record::Range{record::max_time.zero(), record::max_time});
+  io(piece.base, record::Range{-longest_step, longest_step});
+  io(piece.error, record::Range{greatest_error.zero(), greatest_error});
   io(piece.groups, record::First{max_groups});
   io(piece.operations, record::First{max_operations}, record::Line{max_name_bytes});
   io(piece.collectives, record::First{max_collectives});

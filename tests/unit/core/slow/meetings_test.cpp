@@ -100,6 +100,33 @@ TEST(NodeArrivals, AreThoseOfTheHostsIfOnlySomeRanksMeasure) {
   EXPECT_EQ(piece->base + only.last, milliseconds(110));
 }
 
+TEST(NodeArrivals, OfAGroupThatWasGivenUpInTheMiddleDoNotHoldUpTheOthers) {
+  NodeArrivals node;
+  auto given_up = answer(0, 2, {{1, 100}});
+  given_up.groups[0].name = "1";
+  node.add(answer(1, 2, {{1, 90}}), same);
+  node.add(given_up, same);
+  given_up.rank = 1;  // has come to no collective but an earlier one
+  given_up.arrivals = {{.number = 0, .wall = milliseconds(50)}};
+  node.add(given_up, same);
+  constexpr int hour = 3'600'000;
+  for (const int rank : {0, 1})
+    node.add(answer(static_cast<std::uint32_t>(rank), 2, {{2, hour + rank}, {3, hour + 1000}}),
+             same);
+  std::size_t taken = 0;
+  for (int look = 0; look < 3; ++look) {
+    const auto piece = node.take(nanoseconds(0));
+    if (piece && piece->base >= milliseconds(hour)) taken += piece->collectives.size();
+  }
+  EXPECT_EQ(taken, 2U);
+}
+
+TEST(NodeArrivals, LeaveOutTimesThatNoStepReaches) {
+  NodeArrivals node;
+  node.add(answer(0, 2, {{1, 100}}), [](auto) { return std::optional(-2 * longest_step); });
+  EXPECT_FALSE(node.take(nanoseconds(0)));
+}
+
 TEST(NodeArrivals, AreBounded) {
   NodeArrivals node;
   node.add(answer(1, 2, {{1, 1}}), same);

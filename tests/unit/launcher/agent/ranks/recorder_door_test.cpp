@@ -97,6 +97,117 @@ while True:
   EXPECT_FALSE(door->stacks());
 }
 
+// A rank that answers each question for its times with this program; `word` is the question.
+std::string answers_times(const std::string& program) {
+  return R"(exec /usr/bin/python3 -c '
+import os, time
+reading, writing = os.pipe()
+file = os.memfd_create(f"muster-recorder-{reading}")
+answer = b"{\"rank\": 5, \"cost\": 0.0005, \"operations\": [\"all_reduce\"], \"base\": 1000,"
+answer += b"\"groups\": [{\"group\": \"0\", \"text\": \"default_pg\", \"size\": 2, \"ranks\": \"0,5\","
+answer += b"\"pairs\": false}],"
+answer += b"\"times\": [[0, 4, 0, 0], [0, 5, 0, 70]]}"
+print("ready", flush=True)
+before = b"none"
+while True:
+    word = b" ".join(os.read(reading, 200).split())
+)" + program +
+         R"(
+    before = word
+    print("written", flush=True)
+')";
+}
+
+TEST(RecorderDoor, BringsTheTimesThatItHasAskedFor) {
+  Script script(answers_times(R"(
+    assert word.endswith(b"-7bt"), word
+    os.ftruncate(file, 0)
+    os.pwrite(file, word + b"\n" + answer + b"\n", 0))"));
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  EXPECT_FALSE(door->times()) << "nobody has asked";
+  for (int question = 0; question < 2; ++question) {
+    door->ask_times(std::chrono::nanoseconds(0x7b));
+    ASSERT_EQ(script.line(), "written");
+    const auto answer = door->times().value_or(slow::Answer{});
+    EXPECT_EQ(answer.rank, 5U);
+    ASSERT_EQ(answer.arrivals.size(), 2U);
+    EXPECT_EQ(answer.arrivals[1].wall, std::chrono::nanoseconds(1070));
+  }
+}
+
+TEST(RecorderDoor, HasNoTimesOfARankThatDoesNotAnswerHoweverOftenItIsAsked) {
+  Script script(R"(exec /usr/bin/python3 -c '
+import os, time
+reading, writing = os.pipe()
+file = os.memfd_create(f"muster-recorder-{reading}")
+print("ready", flush=True)
+time.sleep(1000)
+')");
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  constexpr int more_than_fit = 4096;  // a pipe has 64 KiB
+  for (int question = 0; question < more_than_fit; ++question)
+    door->ask_times(std::chrono::nanoseconds(question));
+  EXPECT_FALSE(door->times());
+}
+
+TEST(RecorderDoor, HasNoTimesInTheAnswerToAnEarlierQuestionOrToSomebodyElses) {
+  Script script(answers_times(R"(
+    os.ftruncate(file, 0)
+    os.pwrite(file, before + b" 1-2-3-0t\n" + answer + b"\n", 0))"));
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  for (int question = 0; question < 2; ++question) {
+    door->ask_times(std::chrono::nanoseconds(0));
+    ASSERT_EQ(script.line(), "written");
+    EXPECT_FALSE(door->times());
+  }
+}
+
+TEST(RecorderDoor, HasNoTimesInAnAnswerThatIsNotComplete) {
+  Script script(answers_times(R"(
+    os.ftruncate(file, 0)
+    os.pwrite(file, word + b"\n" + answer, 0))"));
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  door->ask_times(std::chrono::nanoseconds(0));
+  ASSERT_EQ(script.line(), "written");
+  EXPECT_FALSE(door->times());
+}
+
+TEST(RecorderDoor, HasNoTimesInAGigabyte) {
+  Script script(answers_times(R"(
+    os.pwrite(file, word + b"\n" + answer[:-1], 0)
+    os.pwrite(file, b" }\n", 1 << 30))"));
+  ASSERT_EQ(script.line(), "ready");
+  auto door = RecorderDoor::find(script.pid());
+  ASSERT_TRUE(door);
+  door->ask_times(std::chrono::nanoseconds(0));
+  ASSERT_EQ(script.line(), "written");
+  EXPECT_FALSE(door->times());  // whoever read all of it would find a line that is no answer
+}
+
+TEST(RecorderDoor, RefusesTimesThatAreNone) {
+  for (const std::string answer : {R"(b"\xff nonsense")", R"(b"[]")", R"(b"[" * 40000)", R"(b"{}")",
+                                   R"(b"{\"error\": \"KeyError\"}")", R"(b"{\"rank\": null}")"}) {
+    Script script(answers_times(R"(
+    os.ftruncate(file, 0)
+    os.pwrite(file, word + b"\n" + )" +
+                                answer + R"( + b"\n", 0))"));
+    ASSERT_EQ(script.line(), "ready");
+    auto door = RecorderDoor::find(script.pid());
+    ASSERT_TRUE(door);
+    door->ask_times(std::chrono::nanoseconds(0));
+    ASSERT_EQ(script.line(), "written");
+    EXPECT_THROW(static_cast<void>(door->times()), Error) << answer;
+  }
+}
+
 TEST(RecorderDoor, IsNotThereInAChildThatSomethingElseThanPythonHasForked) {
   Script script(R"(exec /usr/bin/python3 -c '
 import ctypes, os, time
