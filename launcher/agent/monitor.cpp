@@ -1,6 +1,8 @@
 #include "launcher/agent/monitor.hpp"
 
+#include "core/plan/inspector.hpp"
 #include "launcher/agent/cancel_step.hpp"
+#include "launcher/agent/ranks/error_file.hpp"
 #include "launcher/agent/slurmstepd_pipe.hpp"
 #include "launcher/os/small_file.hpp"
 
@@ -17,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // When to check a rank's streams and control group after it has started.
-constexpr std::array look_times{milliseconds{100}, milliseconds{1000}};
+constexpr std::array look_times{milliseconds{100}, milliseconds{1000}, milliseconds{10'000}};
 // After that, repeats at this interval for as long as /proc hides one of the ranks.
 constexpr milliseconds hidden_look_interval{2000};
 constexpr milliseconds connect_timeout{1000};  // after a failure; then the agent acts on its own
@@ -49,6 +51,7 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       evidence_(step_.error_files, mounts(), step_.stderr_files),
       reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
       teardown_(step_.error_files, step_.rules.exit_timeout),
+      views_(step_.error_files),
       hold_(ranks_, [this] { cancel_step_once(); }),
       lost_host_(step_) {}
 
@@ -117,6 +120,7 @@ void Monitor::await_error_files() {
   error_files_.async_wait(asio::posix::stream_descriptor::wait_read, [this](std::error_code error) {
     if (error) return;
     teardown_.look(Clock::now());
+    look_at_group();
     await_error_files();
     await_time();
   });
@@ -171,6 +175,7 @@ void Monitor::started(const wire::TasksStarted& tasks) {
   watches_.started(tasks);
   await_ends();
   evidence_.look(ranks_.all());
+  look_at_views();
   next_look_ = *first_start_ + look_times.front();
   if (hold_again_)
     hold_.ranks_have_changed();
@@ -183,6 +188,7 @@ void Monitor::look() {
   ranks_.look();
   hold_.ranks_have_changed();
   evidence_.look(ranks_.all());
+  look_at_views();
   // Slurm starts a task as root, so a signal sent before the task runs its program may not have reached it.
   if (ending_.begun())
     act(ending_.kills() ? ranks::Ending::Act::kill : ranks::Ending::Act::terminate);
@@ -191,6 +197,30 @@ void Monitor::look() {
     next_look_ = *first_start_ + look_times.at(looks_);
   else if (ranks_.any_is_hidden())
     next_look_ = Clock::now() + hidden_look_interval;
+}
+
+// Tasks may have a /tmp of their own (job_container/tmpfs, a container).
+void Monitor::look_at_views() {
+  for (const auto& [id, error_file] : views_.look(ranks_.all())) {
+    step_.error_files[id] = error_file;
+    evidence_.moved(id, error_file);
+    teardown_.moved(id, error_file, Clock::now());
+  }
+  look_at_group();
+}
+
+// The rank's file is read on rank 0's node only: all ranks use the same libraries.
+void Monitor::look_at_group() {
+  const auto group = teardown_.group();
+  if (!group || !first_start_ || std::exchange(has_group_, true)) return;
+  std::string line;
+  for (std::size_t id = 0; step_.rules.inspects && id < step_.places.size(); ++id) {
+    if (step_.places[id].rank != 0) continue;
+    const auto file =
+        ranks::read_error_file(step_.error_files[id].parent_path() / ranks::group_file_name);
+    if (file) line = plan::inspector_remark(file->text);
+  }
+  reporter_.group(*group, std::move(line));
 }
 
 void Monitor::exited(const wire::TaskExit& task) {

@@ -8,6 +8,7 @@
 #include "launcher/agent/ranks/ending.hpp"
 #include "launcher/agent/ranks/evidence.hpp"
 #include "launcher/agent/ranks/hold.hpp"
+#include "launcher/agent/ranks/rank_views.hpp"
 #include "launcher/agent/ranks/ranks.hpp"
 #include "launcher/agent/ranks/teardown_watch.hpp"
 #include "launcher/agent/reporter.hpp"
@@ -53,6 +54,8 @@ class Monitor {
   void pipe_ended();
   void rank_ended(std::size_t local_id);
   void look();
+  void look_at_views();
+  void look_at_group();
   void hangs(const ranks::Hanging& rank);
 
   watch::LinkEvents supervisor_events();
@@ -85,6 +88,7 @@ class Monitor {
   ranks::Evidence evidence_;
   Reporter reporter_;
   ranks::TeardownWatch teardown_;
+  ranks::RankViews views_;
   ranks::Ending ending_;
   ranks::Hold hold_;
   std::size_t holds_ = 0;  // how many times suspended ranks were checked in the current hold
@@ -98,6 +102,8 @@ class Monitor {
   // Set if a rank has failed and no supervisor was reached: the agent then stops the other ranks at this
   // time.
   std::optional<Clock::time_point> end_alone_at_;
+  bool has_group_ =
+      false;  // the ranks have torch's process group, and the supervisor has been told
   bool failed_ = false;
   bool one_hangs_ = false;
   bool step_cancelled_ = false;

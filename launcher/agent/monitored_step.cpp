@@ -39,6 +39,7 @@ MonitorRules rules_of(const StepContext& context) {
           .ends_on_failure = context.attempt.ends_by_first_failure,
           .looks_for_hangs = context.request().hang.has_value(),
           .looks_for_slow = context.request().slow.has_value(),
+          .inspects = context.request().inspect,
           .lost_host = lost_host_rules(context)};
 }
 

@@ -33,6 +33,7 @@ struct MonitorRules {
   bool ends_on_failure = true;   // unless srun has --kill-on-bad-exit=0
   bool looks_for_hangs = false;  // hang= is used, so the agent reads the ranks' recorders
   bool looks_for_slow = false;   // slow= is used, so the agent asks the recorders for times
+  bool inspects = false;         // inspect=on: the user is told if NCCL has no Inspector
   restart::LostHostRules lost_host = {};
 };
 

@@ -116,6 +116,12 @@ void Reporter::hangs(watch::Hangs hangs) {
   if (watch_client_) watch_client_->send(std::move(hangs));
 }
 
+void Reporter::group(Clock::time_point time, std::string line) {
+  send_waiting();
+  if (watch_client_)
+    watch_client_->send(watch::Group{watch_client_->moment(time), std::move(line)});
+}
+
 std::optional<Reporter::Clock::time_point> Reporter::next_look() const {
   if (!watch_client_ || !first_start_ || !step_.rules.looks_for_slow) return std::nullopt;
   const auto next = std::max(arrivals_.next(), *first_start_);

@@ -47,6 +47,8 @@ class Reporter {
   void remark(const std::string& text);
   void stuck(watch::Stuck stuck);
   void hangs(watch::Hangs hangs);
+  // The last of the ranks had torch's process group. `line`: a warning for the user, or empty.
+  void group(Clock::time_point time, std::string line);
 
   // With slow=: tells when the ranks have come to their collectives. Call it at next_look().
   void look();

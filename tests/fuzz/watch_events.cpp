@@ -76,10 +76,11 @@ std::vector<std::string> fuzz::seeds() {
   ended.end.last_lines = {"one", "two"};
   ended.end.last_lines_file = "/home/alice/out";
   std::vector<std::string> seeds;
-  for (const FromAgent& event : {FromAgent(hello), FromAgent(ended),
-                                 FromAgent(Beat{.sent = std::chrono::seconds(7), .supervisor = {}}),
-                                 FromAgent(Remark{"why"}), FromAgent(Stuck{{2, 3}}),
-                                 FromAgent(Counted()), FromAgent(Bye())}) {
+  for (const FromAgent& event :
+       {FromAgent(hello), FromAgent(ended),
+        FromAgent(Beat{.sent = std::chrono::seconds(7), .supervisor = {}}),
+        FromAgent(Remark{"why"}), FromAgent(Group{{}, "why"}), FromAgent(Stuck{{2, 3}}),
+        FromAgent(Counted()), FromAgent(Bye())}) {
     seeds.push_back(to_text(event));
   }
   seeds.push_back("s" + to_text(FromSupervisor(End{std::chrono::seconds(30)})));

@@ -71,3 +71,38 @@ def test_a_hang_is_a_part_of_its_own(cluster: Cluster) -> None:
     effective, truth = Counting.start(cluster, "step", 100, keys=",hang=5s+restart", env={"HANG": "1"}).end()
     assert effective["hang_seconds"] > 4
     assert effective["share"] == pytest.approx(truth, abs=0.02)
+
+
+GROUPED = """
+import os, sys, time
+begun = time.time()
+time.sleep(1.5)
+import torch.distributed as dist
+dist.init_process_group("gloo")
+grouped = time.time()
+attempt = int(os.environ["TORCHELASTIC_RESTART_COUNT"])
+if dist.get_rank() == 0:
+    with open("grouped.log", "a") as log:
+        print(grouped - begun, file=log)
+dist.barrier()
+time.sleep(4)
+if attempt == 0 and dist.get_rank() == 1:
+    raise RuntimeError("by chance")
+dist.barrier()
+"""
+
+
+def test_without_progress_only_the_limits_are_known(cluster: Cluster) -> None:
+    cluster.shell("rm -f grouped.log limits.json")
+    cluster.write("grouped.py", GROUPED)
+    result = cluster.srun("-N2 -n2 --distributed=torch,restarts=1,report=limits.json python3 grouped.py", timeout=120)
+    assert result.code == 0, result.err
+    effective = json.loads((cluster.home / "limits.json").read_text())["effective"]
+    starts = [float(line) for line in (cluster.home / "grouped.log").read_text().split()]
+    assert len(starts) == 2
+    # The program's own clock begins once Python has started.
+    assert sum(starts) - 0.2 < effective["startup_seconds"] < sum(starts) + 4
+    assert effective["lost_work_seconds"] is None
+    assert 3.9 < effective["lost_work_limit_seconds"] < 6  # all that attempt 0 did
+    assert effective["share"] * effective["wall_seconds"] > 8  # what both attempts did, and how they ended
+    assert "trained at most" in result.err and "lost work at most" in result.err and "program start at least" in result.err

@@ -38,6 +38,13 @@ def test_the_error_file_can_be_written_where_the_tasks_have_their_own_tmp(privat
     assert sorted(result.lines) == ["alice:700"] * 2 + ["broken"] * 2
 
 
+def test_an_exception_is_named_where_the_tasks_have_their_own_tmp(private: Cluster) -> None:
+    private.write("fails.py", "import time\ntime.sleep(2)\n{}['missing']\n")
+    result = step(private, "--distributed=torch -n2 python3 fails.py")
+    assert result.code == 1
+    assert "error     : KeyError: 'missing'" in result.err, result.err
+
+
 def test_nothing_stays_behind_on_the_node(private: Cluster) -> None:
     assert step(private, "--distributed=torch -n2 true").code == 0
     private.await_clean()

@@ -128,6 +128,17 @@ def test_a_directory_that_cannot_be_written_costs_only_the_files(cluster: Cluste
     assert result.code == 1 and "KeyError: 'missing'" in result.err
 
 
+def test_an_exception_is_named_where_a_rank_makes_itself_a_tmp_of_its_own(cluster: Cluster) -> None:
+    """As in a container that sees muster's prefix."""
+    cluster.write("fails.py", "import os, time\nassert os.listdir('/tmp')[0].startswith('muster-')\ntime.sleep(2)\n{}['missing']\n")
+    script = "mount -t tmpfs none /tmp && exec python3 fails.py"
+    if cluster.srun("-n1 unshare -Urm true").code != 0:
+        pytest.skip("users cannot make namespaces here")
+    result = cluster.srun(f"-n2 --distributed=torch unshare -Urm bash -c '{script}'")
+    assert result.code == 1
+    assert "error     : KeyError: 'missing'" in result.err, result.err
+
+
 def test_the_files_of_a_rank_go_away_with_the_step(cluster: Cluster) -> None:
     cluster.write("fails.py", "{}['missing']\n")
     assert cluster.srun("-n1 --distributed=torch python3 fails.py").code == 1

@@ -12,6 +12,9 @@ namespace muster::ranks {
 // Next to it: the exception that ended the program, as the start hook writes it (lib/python/start).
 inline constexpr const char* exception_file_name = "exception.json";
 
+// And what it says about torch and NCCL once the program has its process group.
+inline constexpr const char* group_file_name = "group";
+
 struct ErrorFile {
   std::string text;
   std::chrono::system_clock::time_point written;

@@ -86,6 +86,10 @@ void Evidence::look(const std::vector<Rank>& ranks) {
   }
 }
 
+void Evidence::moved(std::size_t local_id, const std::filesystem::path& error_file) {
+  if (local_id < places_.size()) places_[local_id].error_file = error_file;
+}
+
 report::RankEnd Evidence::of(std::size_t local_id, const Rank& rank, const Translate& moment,
                              std::chrono::steady_clock::time_point deadline) {
   report::RankEnd end;

@@ -37,6 +37,9 @@ class Evidence {
   // files.
   void look(const std::vector<Rank>& ranks);
 
+  // The rank's files are elsewhere than they seemed.
+  void moved(std::size_t local_id, const std::filesystem::path& error_file);
+
   // For one rank that has ended, with its status or report::unknown_status. After the deadline its files are
   // no longer read, because reporting that it ended is more important than reporting why.
   [[nodiscard]] report::RankEnd of(std::size_t local_id, const Rank& rank, const Translate& moment,

@@ -71,13 +71,23 @@ TeardownWatch::TeardownWatch(const std::vector<std::filesystem::path>& error_fil
   events_ = os::Descriptor(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (!events_) return;
   for (auto& place : places_) {
-    if (place.error_file.empty()) continue;
-    place.watch = inotify_add_watch(events_.get(), place.error_file.parent_path().c_str(), writes);
-    // Tasks are starting in the meantime.
-    if (is_there(place.error_file) ||
-        is_there(place.error_file.parent_path() / exception_file_name))
-      written(place.watch, std::chrono::steady_clock::now());
+    if (!place.error_file.empty()) begin(place, std::chrono::steady_clock::now());
   }
+}
+
+// Tasks are starting in the meantime.
+void TeardownWatch::begin(Place& place, Time now) {
+  const auto directory = place.error_file.parent_path();
+  place.watch = inotify_add_watch(events_.get(), directory.c_str(), writes);
+  if (is_there(place.error_file) || is_there(directory / exception_file_name))
+    written(place.watch, now);
+  if (is_there(directory / group_file_name)) grouped(place.watch, now);
+}
+
+void TeardownWatch::moved(std::size_t local_id, const std::filesystem::path& error_file, Time now) {
+  if (!events_ || local_id >= places_.size()) return;
+  places_[local_id].error_file = error_file;
+  begin(places_[local_id], now);
 }
 
 // A few at a time, so that an endless writer does not hold up everything else.
@@ -89,9 +99,13 @@ void TeardownWatch::look(Time now) {
     inotify_event event{};
     std::memcpy(&event, events.data() + at, sizeof event);
     const char* const name = events.data() + at + sizeof event;
-    if ((event.mask & IN_Q_OVERFLOW) != 0) written(every_watch, now);
+    if ((event.mask & IN_Q_OVERFLOW) != 0) {
+      written(every_watch, now);
+      grouped(every_watch, now);
+    }
     const std::string_view file = event.len > 0 ? name : "";
     if (file == "error.json" || file == exception_file_name) written(event.wd, now);
+    if (file == group_file_name) grouped(event.wd, now);
     at += static_cast<ssize_t>(sizeof event + event.len);
   }
 }
@@ -101,6 +115,16 @@ void TeardownWatch::written(int watch, Time now) {
     if (place.watch < 0 || place.end_by) continue;
     if (watch == every_watch || place.watch == watch) place.end_by = now + exit_timeout_;
   }
+}
+
+void TeardownWatch::grouped(int watch, Time now) {
+  for (auto& place : places_) {
+    if (place.watch < 0) continue;
+    if (place.watch == watch) place.has_group = true;
+    if (watch == every_watch && is_there(place.error_file.parent_path() / group_file_name))
+      place.has_group = true;
+  }
+  if (!group_ && std::ranges::all_of(places_, &Place::has_group)) group_ = now;
 }
 
 std::optional<TeardownWatch::Time> TeardownWatch::next() const {

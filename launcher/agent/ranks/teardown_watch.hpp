@@ -48,18 +48,28 @@ class TeardownWatch {
   // an incomplete exception does not count, and may be written again.
   std::optional<Hanging> due(Time now, const std::vector<Rank>& ranks);
 
+  // When the last of the ranks had torch's process group; no value while one has not, or if it never tells.
+  [[nodiscard]] std::optional<Time> group() const { return group_; }
+
+  // The rank's file is elsewhere than it seemed.
+  void moved(std::size_t local_id, const std::filesystem::path& error_file, Time now);
+
  private:
   struct Place {
     std::filesystem::path error_file;
     int watch = -1;
     std::optional<Time> end_by = {};
+    bool has_group = false;
   };
 
+  void begin(Place& place, Time now);
   void written(int watch, Time now);
+  void grouped(int watch, Time now);
 
   const std::chrono::milliseconds exit_timeout_;
   os::Descriptor events_;
   std::vector<Place> places_;
+  std::optional<Time> group_;
 };
 
 }  // namespace muster::ranks

@@ -8,6 +8,7 @@
 //                         remark  one line for the report (why it fenced its ranks)
 //                         stuck   ranks that SIGKILL has not ended
 //                         hangs   a rank has written its exception but does not exit
+//                         group   its ranks have torch's process group, once
 //                         counted the node's counts, once for each request
 //                         examined what holds a rank up, once for each request
 //                         arrived when its ranks came to their collectives, with slow= only
@@ -114,6 +115,16 @@ void fields(Io& io, Hangs& hangs) {
   io(hangs.rank)(hangs.message, remark_line).require(!hangs.message.empty());
 }
 
+// The last of the node's ranks has torch's process group: the program has started.
+struct Group {
+  report::Moment time;
+  std::string line;  // a warning for the user; usually empty
+};
+template <class Io>
+void fields(Io& io, Group& group) {
+  io(group.time)(group.line, remark_line);
+}
+
 // The answer to the count with this number.
 struct Counted {
   std::uint32_t number = 0;
@@ -197,7 +208,7 @@ void fields(Io& io, Examine& examine) {
 struct Pause {};
 
 using FromAgent =
-    std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Counted, Examined, Arrived, Bye>;
+    std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Group, Counted, Examined, Arrived, Bye>;
 using FromSupervisor = std::variant<Beat, End, Signal, Shown, Count, Examine, Pause>;
 
 std::string to_text(const FromAgent& event);

@@ -96,6 +96,10 @@ void NodeRegistry::remark(layout::NodeIndex node, std::string line) {
   seen_.nodes[node].remark = std::move(line);
 }
 
+void NodeRegistry::group(layout::NodeIndex node, const report::Moment& time) {
+  seen_.nodes[node].group = time;
+}
+
 bool NodeRegistry::set_state(layout::NodeIndex node, NodeState state) {
   return std::exchange(seen_.nodes[node].state, state) != state;
 }

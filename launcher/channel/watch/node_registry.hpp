@@ -36,6 +36,7 @@ class NodeRegistry {
   bool ended(layout::NodeIndex node, report::RankEnd end, const report::Moment& now);
 
   void remark(layout::NodeIndex node, std::string line);
+  void group(layout::NodeIndex node, const report::Moment& time);
 
   // True if the state has changed.
   bool set_state(layout::NodeIndex node, report::NodeState state);

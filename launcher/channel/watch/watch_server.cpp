@@ -137,6 +137,7 @@ void WatchServer::State::publish(Changes changes) const {
   if (changes.examined && events_.examined)
     events_.examined(changes.examined->first, std::move(changes.examined->second));
   if (changes.stuck && events_.stuck) events_.stuck(*changes.stuck);
+  if (changes.warning && events_.warning) events_.warning(*changes.warning);
   if (changes.hangs && events_.hangs) events_.hangs(changes.hangs->first, changes.hangs->second);
   if (changes.slept && events_.slept) events_.slept(*changes.slept);
   if (changes.cut_off && events_.cut_off) events_.cut_off(*changes.cut_off);

@@ -52,6 +52,8 @@ struct WatchEvents {
   std::function<void(layout::NodeIndex, Examined)> examined = {};
   // A rank has failed with an exception but has not ended.
   std::function<void(layout::NodeIndex, const Hangs&)> hangs = {};
+  // An agent has something to say to the user.
+  std::function<void(const std::string&)> warning = {};
 };
 
 // channel::Server hands it each connection that asked "watch", and keeps it until its thread has ended.

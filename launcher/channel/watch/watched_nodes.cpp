@@ -155,6 +155,13 @@ void WatchedNodes::take(NodeIndex node, Hangs hangs, Changes& changes) {
   changes.hangs.emplace(node, std::move(hangs));
 }
 
+void WatchedNodes::take(NodeIndex node, Group group, Changes& changes) {
+  translate(node, group.time);
+  group.time.time = std::min(group.time.time, moment(Clock::now()).time);
+  registry_.group(node, group.time);
+  if (!group.line.empty()) changes.warning = std::move(group.line);
+}
+
 void WatchedNodes::take(NodeIndex node, const Counted& counted, Changes& /*changes*/) {
   const auto& output = counted.counts.output;
   if (counted.number > last_count_ || (output && !registry_.owns(node, output->rank))) {

@@ -29,6 +29,7 @@ struct Changes {
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
   std::optional<layout::NodeIndex> stuck;
+  std::optional<std::string> warning;  // for the user
   std::optional<std::pair<layout::NodeIndex, slow::Piece>> arrived;
   std::optional<std::pair<layout::NodeIndex, Examined>> examined;
   std::optional<std::chrono::nanoseconds> slept;    // how long this process was suspended
@@ -131,6 +132,7 @@ class WatchedNodes {
   void take(layout::NodeIndex node, Remark remark, Changes& changes);
   void take(layout::NodeIndex node, const Stuck& stuck, Changes& changes);
   void take(layout::NodeIndex node, Hangs hangs, Changes& changes);
+  void take(layout::NodeIndex node, Group group, Changes& changes);
   void take(layout::NodeIndex node, const Counted& counted, Changes& changes);
   void take(layout::NodeIndex node, Examined examined, Changes& changes);
   void take(layout::NodeIndex node, Arrived arrived, Changes& changes);

@@ -20,6 +20,22 @@ std::optional<cost::Time> all_started(const watch::Observations& seen) {
   return last;
 }
 
+// When the last node's ranks had torch's process group; no value if one of the nodes has not told.
+std::optional<cost::Time> process_group(const watch::Observations& seen) {
+  std::optional<cost::Time> last;
+  for (const auto& node : seen.nodes) {
+    if (!node.group) return std::nullopt;
+    last = std::max(last, {node.group->time});
+  }
+  return last;
+}
+
+std::uint32_t gpus_of(const watch::Observations& seen) {
+  std::uint32_t gpus = 0;
+  for (const auto& node : seen.nodes) gpus += node.gpus;
+  return gpus;
+}
+
 cost::Attempt cost_of(const RunningCost& running, const watch::Observations& seen) {
   cost::Attempt attempt{.launched = running.launched,
                         .all_started = all_started(seen),
@@ -27,7 +43,10 @@ cost::Attempt cost_of(const RunningCost& running, const watch::Observations& see
                         .over = running.now,
                         .hung = running.hung_since.has_value(),
                         .after_requeue = running.after_requeue,
-                        .progress = running.progress};
+                        .progress = running.progress,
+                        .group = process_group(seen),
+                        .held_up = running.held_up,
+                        .gpus = gpus_of(seen)};
   if (attempt.hung) attempt.ending = running.now;
   return attempt;
 }
@@ -60,7 +79,7 @@ status::Run run_of(status::Run run, std::span<const restart::AttemptHistory> pas
   run.time = cost::account(attempts, cost::losses(attempts));
   run.hung = running && running->hung_since;
   run.progress = last_step(attempts);
-  for (const auto& node : seen.nodes) run.gpus += node.gpus;
+  run.gpus = gpus_of(seen);
   return run;
 }
 

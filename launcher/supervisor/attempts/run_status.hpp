@@ -21,6 +21,7 @@ struct RunningCost {
   bool after_requeue = false;
   std::optional<cost::Time> hung_since = {};
   cost::Progress progress = {};
+  cost::Time held_up{0};  // by slow ranks, so far
 };
 
 // `run`: its names. What is empty is set from the step, as soon as that is known. `past`: every attempt that

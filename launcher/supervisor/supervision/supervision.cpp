@@ -63,7 +63,9 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
               .cut_off = [this](auto time) { cut_off(time); },
               .arrived = std::move(slow.arrived),
               .examined = std::move(slow.examined),
-              .hangs = [this](auto node, const auto& rank) { on_rank_lingering(node, rank); }})) {
+              .hangs = [this](auto node, const auto& rank) { on_rank_lingering(node, rank); },
+              .warning =
+                  [this](const auto& line) { notices_.insist(text::Severity::warning, line); }})) {
   ending_.ends_by_first_failure = policy.ends_by_first_failure;
 }
 

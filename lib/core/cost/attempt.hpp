@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -58,6 +59,10 @@ struct Attempt {
   bool hung = false;           // it was stopped because of a hang
   bool after_requeue = false;  // it was launched after a wait in Slurm's queue
   Progress progress = {};
+  // When torch's process group stood on every rank; no value if the start hook has not told.
+  std::optional<Time> group = {};
+  Time held_up{0};         // by slow ranks, as far as slow= has seen
+  std::uint32_t gpus = 0;  // that the step had; 0 if no node has told
 
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };

@@ -76,6 +76,31 @@ Time end_of_kept_work(const Course& course, double resumed) {
   return course.has_steps ? time_of(course, resumed) : course.marks.back().time;
 }
 
+// How long an attempt took to its process group; no value if it did not get that far.
+std::optional<Time> time_to_group(const Attempt& attempt) {
+  if (!attempt.group || !attempt.all_started) return std::nullopt;
+  const auto begin = std::max(bounded(*attempt.all_started), bounded(attempt.launched));
+  return std::max(bounded(*attempt.group) - begin, Time(0));
+}
+
+// Without progress, all that is known of the program's start is that it trains in a process group. An
+// attempt of which not even that is known has started for as long as usual.
+std::vector<Loss> losses_by_group(std::span<const Attempt> attempts) {
+  std::vector<Time> startups;
+  for (const auto& attempt : attempts) {
+    if (const auto startup = time_to_group(attempt)) startups.push_back(*startup);
+  }
+  std::vector<Loss> found(attempts.size());
+  if (startups.empty()) return found;
+  const auto usual_startup = median(startups);
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const auto course = course_of(attempts[i], {});
+    found[i].startup =
+        std::min(time_to_group(attempts[i]).value_or(usual_startup), course.end - course.begin);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Loss> losses(std::span<const Attempt> attempts) {
@@ -86,8 +111,8 @@ std::vector<Loss> losses(std::span<const Attempt> attempts) {
     const auto& course = courses.emplace_back(course_of(attempt, usual));
     if (!course.marks.empty()) startups.push_back(course.startup());
   }
+  if (startups.empty()) return losses_by_group(attempts);
   std::vector<Loss> found(attempts.size());
-  if (startups.empty()) return found;
   const auto usual_startup = median(startups);
   double resumed = std::numeric_limits<double>::infinity();  // where a later attempt began
   for (auto i = attempts.size(); i-- > 0;) {

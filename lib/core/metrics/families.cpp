@@ -1,7 +1,6 @@
 #include "core/metrics/families.hpp"
 
 #include "core/cost/account.hpp"
-#include "core/cost/text.hpp"
 
 #include <array>
 #include <chrono>
@@ -45,12 +44,30 @@ Samples restarts(const Run& run) {
   return samples;
 }
 
-Samples lost(const Run& run, double factor) {
+Samples lost(const Run& run) {
   Samples samples;
   for (const auto& [cause, time] : cost::lost_parts(run.time)) {
-    samples.push_back({seconds(time) * factor, "cause", std::string(cause)});
+    samples.push_back({seconds(time), "cause", std::string(cause)});
   }
   return samples;
+}
+
+Samples lost_gpus(const Run& run) {
+  Samples samples;
+  for (const auto& part : cost::lost_parts(run.time)) {
+    const auto found = run.time.lost_gpus.find(part.cause);
+    const auto value = found == run.time.lost_gpus.end() ? 0 : found->second;
+    samples.push_back({value, "cause", std::string(part.cause)});
+  }
+  return samples;
+}
+
+Samples lost_work_limit(const Run& run) {
+  return run.time.has_progress ? Samples() : one(seconds(cost::lost_work_limit(run.time)));
+}
+
+Samples held_up(const Run& run) {
+  return run.slow_ranks ? one(seconds(run.time.held_up)) : Samples();
 }
 
 }  // namespace
@@ -90,10 +107,16 @@ std::span<const Family> families() {
        [](const Step&, const Run& run) { return one(cost::effective_share(run.time)); }},
       {"muster_lost_seconds", Type::gauge, "seconds",
        "The rest of the time, by what it was lost to.",
-       [](const Step&, const Run& run) { return lost(run, 1); }},
+       [](const Step&, const Run& run) { return lost(run); }},
       {"muster_lost_gpu_seconds", Type::gauge, "seconds",
-       "muster_lost_seconds multiplied by muster_gpus.",
-       [](const Step&, const Run& run) { return lost(run, run.gpus); }}};
+       "The same, multiplied by the GPUs of each attempt; a job in the queue has none.",
+       [](const Step&, const Run& run) { return lost_gpus(run); }},
+      {"muster_lost_work_limit_seconds", Type::gauge, "seconds",
+       "Without progress=: how much of muster_effective_seconds may be work done twice.",
+       [](const Step&, const Run& run) { return lost_work_limit(run); }},
+      {"muster_held_up_seconds", Type::gauge, "seconds",
+       "The part of muster_effective_seconds in which slow ranks held up all others.",
+       [](const Step&, const Run& run) { return held_up(run); }}};
   return all;
 }
 

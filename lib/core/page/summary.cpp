@@ -105,7 +105,9 @@ std::string how_long(const Report& report) {
   const auto time = report::effective_time(report);
   return fmt::format("{} in {}, {} <a href='#time'>{}</a><br/><span class='soft'>from {}</span>",
                      text::duration(time.wall), text::count(report.attempts.size(), "attempt"),
-                     time.has_progress ? "trained" : "all ranks ran",
+                     time.has_progress  ? "trained"
+                     : time.has_startup ? "trained at most"
+                                        : "all ranks ran",
                      share_text(cost::effective_share(time)),
                      date_text(time_at(report, report.attempts.front().times.launched)));
 }

@@ -30,11 +30,14 @@ std::vector<Spent> spans_of(const cost::Account& time) {
           ? "all ranks ran, and no later attempt did the same steps again"
           : "from when the last node's first rank had started until the first failure or the end",
       cost::effective(time)}};
-  if (time.has_progress) {
+  if (time.has_progress)
     spans.push_back({"lost", "Lost work", "steps that a later attempt did again", time.lost_work});
+  if (time.has_startup)
     spans.push_back({"startup", "Program start",
-                     "from when all ranks ran until the program's first step", time.startup});
-  }
+                     time.has_progress
+                         ? "from when all ranks ran until the program's first step"
+                         : "from when all ranks ran until torch's process group stood",
+                     time.startup});
   spans.push_back({"start", "Start", "from a launch until all ranks ran", time.start});
   spans.push_back({"detection", "Detection",
                    "from a failure until muster began to end the other ranks", time.detection});
@@ -53,8 +56,28 @@ std::vector<Spent> spans_of(const cost::Account& time) {
 
 std::string sentence(const cost::Account& time) {
   const auto share = share_text(cost::effective_share(time));
+  if (time.has_startup && !time.has_progress)
+    return fmt::format("The run trained at most {} of the time", share);
   return time.has_progress ? fmt::format("The run trained {} of the time", share)
                            : fmt::format("All ranks ran {} of the time", share);
+}
+
+// What else is known, and what is not.
+std::string remarks(const cost::Account& time) {
+  std::string text;
+  if (time.held_up.count() > 0)
+    text += fmt::format(" Slow ranks held up all others for {}.", text::duration(time.held_up));
+  if (!time.has_progress) {
+    const auto limit = cost::lost_work_limit(time);
+    text += fmt::format(
+        " This includes work redone since the last checkpoint{}; with <code>progress=</code> "
+        "muster tells it apart.",
+        limit.count() > 0 ? fmt::format(", at most {}", text::duration(limit)) : "");
+  }
+  double gpus = 0;
+  for (const auto& [cause, seconds] : time.lost_gpus) gpus += seconds;
+  if (gpus > 0) text += fmt::format(" The lost time cost {:.1f} GPU hours.", gpus / 3600);
+  return text;
 }
 
 }  // namespace
@@ -76,11 +99,7 @@ std::string time_of(const Run& run) {
                share_text(part), std::string(meaning)});
   }
   const auto label = sentence(time);
-  const auto remark = time.has_progress
-                          ? ""
-                          : " This includes work redone since the last checkpoint; with "
-                            "<code>progress=</code> muster tells it apart.";
-  return fmt::format("<p>{}.{}</p>\n{}{}", label, remark, bar(parts, label), table.html());
+  return fmt::format("<p>{}.{}</p>\n{}{}", label, remarks(time), bar(parts, label), table.html());
 }
 
 }  // namespace muster::page

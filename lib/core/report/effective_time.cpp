@@ -30,7 +30,10 @@ cost::Attempt cost_of(const AttemptSummary& attempt) {
           .ending = times.failure ? time(times.ending) : std::nullopt,
           .over = times.over.time,
           .asleep = times.asleep,
-          .hung = attempt.hung};
+          .hung = attempt.hung,
+          .group = time(times.process_group),
+          .held_up = attempt.held_up,
+          .gpus = attempt.gpus};
 }
 
 Account effective_time(std::span<const AttemptSummary> attempts) {

@@ -167,7 +167,8 @@ Json Writer::times(const Times& times) const {
             {"failure", time(times.failure)},
             {"ending", time(times.ending)},
             {"last_end", time(times.last_end)},
-            {"over", time(times.over)}};
+            {"over", time(times.over)},
+            {"process_group", time(times.process_group)}};
   if (times.asleep.count() > 0) json["supervisor_asleep_seconds"] = seconds_of(times.asleep);
   return json;
 }
@@ -199,6 +200,8 @@ Json Writer::attempts() const {
                     {"hung", attempt.hung},
                     {"startup_seconds", seconds_or_null(attempt.loss.startup)},
                     {"lost_work_seconds", seconds_or_null(attempt.loss.lost_work)},
+                    {"held_up_seconds", seconds_of(attempt.held_up)},
+                    {"gpus", attempt.gpus},
                     {"times", times(attempt.times)}});
   }
   return list;
@@ -208,20 +211,30 @@ Json share_json(const cost::Account& time) {
   return std::round(cost::effective_share(time) * 10000) / 10000;
 }
 
+Json lost_gpus_json(const cost::Account& time) {
+  auto lost = Json::object();
+  for (const auto& [cause, seconds] : time.lost_gpus)
+    lost[std::string(cause)] = std::round(seconds * 1000) / 1000;
+  return lost;
+}
+
 Json account_json(const cost::Account& time) {
-  const auto if_known = [&time](cost::Time part) {
-    return time.has_progress ? Json(seconds_of(part)) : Json();
+  const auto if_known = [](bool is_known, cost::Time part) {
+    return is_known ? Json(seconds_of(part)) : Json();
   };
   return {{"wall_seconds", seconds_of(time.wall)},
           {"all_ran_seconds", seconds_of(time.all_ran)},
-          {"startup_seconds", if_known(time.startup)},
-          {"lost_work_seconds", if_known(time.lost_work)},
+          {"startup_seconds", if_known(time.has_startup, time.startup)},
+          {"lost_work_seconds", if_known(time.has_progress, time.lost_work)},
+          {"lost_work_limit_seconds", if_known(!time.has_progress, cost::lost_work_limit(time))},
+          {"held_up_seconds", seconds_of(time.held_up)},
           {"start_seconds", seconds_of(time.start)},
           {"detection_seconds", seconds_of(time.detection)},
           {"stop_seconds", seconds_of(time.stop)},
           {"pauses_seconds", seconds_of(time.pauses)},
           {"hang_seconds", seconds_of(time.hang)},
-          {"queue_seconds", seconds_of(time.queue)}};
+          {"queue_seconds", seconds_of(time.queue)},
+          {"lost_gpu_seconds", lost_gpus_json(time)}};
 }
 
 Json effective_json(const Report& report) {

@@ -66,6 +66,16 @@ std::optional<Moment> last_start(const Record& record) {
   return last;
 }
 
+// When the last node's ranks had it; no value if one of the nodes has not told.
+std::optional<Moment> process_group(const Record& record) {
+  std::optional<Moment> last;
+  for (const auto& node : record.nodes) {
+    if (!node.group) return std::nullopt;
+    if (!last || last->time < node.group->time) last = node.group;
+  }
+  return last;
+}
+
 bool is_earlier(const Moment& left, const Moment& right) {
   return left.time < right.time;
 }
@@ -86,6 +96,7 @@ void add_rendezvous(Times& times, const Record& record) {
 Times times_of(const Record& record, const Report& report) {
   Times times{record.launched, {}, last_start(record), {}, record.ending, {}, record.over};
   times.asleep = record.asleep;
+  times.process_group = process_group(record);
   add_rendezvous(times, record);
   for (const auto& node : record.nodes)
     times.first_start = earliest(times.first_start, node.started);
@@ -116,6 +127,8 @@ AttemptSummary attempt_of(const Record& record, const Report& report) {
   for (const auto& node : report.lost_nodes) attempt.lost_nodes.push_back(node.node);
   attempt.times = report.times;
   attempt.hung = report.hang.has_value();
+  for (const auto& slow : record.slow) attempt.held_up += slow.lost;
+  for (const auto& node : record.nodes) attempt.gpus += node.gpus;
   return attempt;
 }
 

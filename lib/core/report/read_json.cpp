@@ -71,6 +71,18 @@ cost::Time part_in(const Parsed& json, const char* name) {
   return std::clamp(time, cost::Time(0), cost::Time(std::chrono::hours(24 * 3650)));
 }
 
+cost::GpuSeconds lost_gpus_of(const Parsed& json) {
+  constexpr double max_gpu_seconds = 1e15;
+  cost::GpuSeconds lost;
+  for (const auto& part : cost::lost_parts({.has_progress = true, .has_startup = true})) {
+    const auto name = std::string(part.cause);
+    if (!text::field(json, name.c_str()).is_number()) continue;
+    const auto seconds = text::decimal_in(json, name.c_str());
+    if (std::isfinite(seconds)) lost[part.cause] = std::clamp(seconds, 0.0, max_gpu_seconds);
+  }
+  return lost;
+}
+
 cost::Account account_of(const Parsed& json) {
   cost::Account account{.all_ran = part_in(json, "all_ran_seconds"),
                         .start = part_in(json, "start_seconds"),
@@ -81,11 +93,18 @@ cost::Account account_of(const Parsed& json) {
                         .lost_work = part_in(json, "lost_work_seconds"),
                         .hang = part_in(json, "hang_seconds"),
                         .queue = part_in(json, "queue_seconds"),
-                        .has_progress = text::field(json, "lost_work_seconds").is_number()};
+                        .has_progress = text::field(json, "lost_work_seconds").is_number(),
+                        .has_startup = text::field(json, "startup_seconds").is_number(),
+                        .held_up = part_in(json, "held_up_seconds"),
+                        .lost_gpus = lost_gpus_of(text::field(json, "lost_gpu_seconds"))};
   account.wall = account.all_ran + account.start + account.detection + account.stop +
                  account.pauses + account.hang + account.queue;
   account.startup = std::min(account.startup, account.all_ran);
   account.lost_work = std::min(account.lost_work, account.all_ran - account.startup);
+  const auto effective = cost::effective(account);
+  account.held_up = std::min(account.held_up, effective);
+  account.last_effective =
+      effective - std::min(part_in(json, "lost_work_limit_seconds"), effective);
   return account;
 }
 
@@ -273,7 +292,8 @@ Times ReportReader::times(const Parsed& json) const {
           .first_agent = time(json, "first_agent"),
           .rendezvous_begin = time(json, "rendezvous_begin"),
           .rendezvous_end = time(json, "rendezvous_end"),
-          .asleep = duration_of(text::decimal_in(json, "supervisor_asleep_seconds"))};
+          .asleep = duration_of(text::decimal_in(json, "supervisor_asleep_seconds")),
+          .process_group = time(json, "process_group")};
 }
 
 std::vector<AttemptSummary> ReportReader::attempts() const {
@@ -294,7 +314,9 @@ std::vector<AttemptSummary> ReportReader::attempts() const {
          .times = times(text::field(each, "times")),
          .hung = text::bool_in(each, "hung"),
          .loss = {.startup = perhaps_duration(each, "startup_seconds"),
-                  .lost_work = perhaps_duration(each, "lost_work_seconds")}});
+                  .lost_work = perhaps_duration(each, "lost_work_seconds")},
+         .held_up = part_in(each, "held_up_seconds"),
+         .gpus = number_in(each, "gpus").value_or(0)});
   }
   return list;
 }

@@ -129,6 +129,8 @@ struct NodeRecord {
   std::string remark;  // one line from the agent, such as why it fenced its ranks; usually empty
   std::optional<AgentTimes> agent = {};
   std::uint32_t gpus = 0;  // that the node has for the step
+  // When the last of its ranks had torch's process group; no value if the start hook has not told.
+  std::optional<Moment> group = {};
 
   friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
 };

@@ -51,6 +51,7 @@ struct Times {
   std::optional<Moment> rendezvous_end = {};    // when the last agent knew that all had met
   std::chrono::nanoseconds asleep{
       0};  // how long the supervisor was suspended: the ranks' state during that time is unknown
+  std::optional<Moment> process_group = {};  // when torch's stood on every rank
 
   friend bool operator==(const Times&, const Times&) = default;
 };
@@ -69,8 +70,10 @@ struct AttemptSummary {
   std::string first_node;  // the node of the rank that failed first
   std::vector<std::string> lost_nodes;
   Times times;
-  bool hung = false;     // times.failure is the beginning of a hang
-  cost::Loss loss = {};  // what the following attempts did once more
+  bool hung = false;                    // times.failure is the beginning of a hang
+  cost::Loss loss = {};                 // what the following attempts did once more
+  std::chrono::nanoseconds held_up{0};  // by slow ranks, with slow=
+  std::uint32_t gpus = 0;               // that the step had
 
   friend bool operator==(const AttemptSummary&, const AttemptSummary&) = default;
 };

@@ -15,6 +15,8 @@ void add_wait(cost::Account& earlier, const cost::Attempt& last, const cost::Att
       std::max(cost::bounded(next.launched) - cost::bounded(last.over), cost::Time(0));
   (next.after_requeue ? earlier.queue : earlier.pauses) += wait;
   earlier.wall += wait;
+  if (!next.after_requeue && last.gpus > 0)
+    earlier.lost_gpus["pause"] += std::chrono::duration<double>(wait).count() * last.gpus;
 }
 
 }  // namespace

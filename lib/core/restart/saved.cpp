@@ -18,6 +18,7 @@ constexpr int version = 1;
 constexpr int max_depth = 3;
 constexpr std::uint32_t max_attempts = 10000;
 constexpr std::size_t max_saved_name = 255;
+constexpr std::uint32_t max_saved_gpus = 1U << 30U;
 // Nanoseconds since 1970, up to the year 2200.
 constexpr std::int64_t max_time = 7'258'118'400'000'000'000;
 
@@ -34,7 +35,8 @@ void add_cost(Json& json, const cost::Attempt& cost, nanoseconds start) {
   const auto time = [start](Time since) { return (start + since).count(); };
   const auto perhaps = [&time](const auto& since) { return since ? Json(time(*since)) : Json(); };
   json.insert(json.end(), {perhaps(cost.all_started), time(cost.ceased), perhaps(cost.ending),
-                           cost.asleep.count(), cost.hung, cost.after_requeue});
+                           cost.asleep.count(), cost.hung, cost.after_requeue, perhaps(cost.group),
+                           cost.held_up.count(), cost.gpus});
   for (const auto& mark : cost.progress.thinned(max_saved_marks)) {
     json.push_back(time(mark.time));
     json.push_back(mark.step ? Json(*mark.step) : Json());
@@ -71,7 +73,7 @@ double step_from(const Json& json) {
 std::optional<cost::Attempt> cost_from(const Json& json, const AttemptHistory& attempt,
                                        nanoseconds start) {
   constexpr std::size_t first = 9;
-  constexpr std::size_t first_mark = first + 6;
+  constexpr std::size_t first_mark = first + 9;
   if (json.size() < first_mark) return std::nullopt;
   const auto time = [start](const Json& text) { return Time(number(text, max_time)) - start; };
   const auto perhaps = [&time](const Json& text) {
@@ -85,6 +87,9 @@ std::optional<cost::Attempt> cost_from(const Json& json, const AttemptHistory& a
                      .asleep = Time(number(json.at(first + 3), max_time)),
                      .hung = json.at(first + 4).get<bool>(),
                      .after_requeue = json.at(first + 5).get<bool>()};
+  cost.group = perhaps(json.at(first + 6));
+  cost.held_up = Time(number(json.at(first + 7), max_time));
+  cost.gpus = static_cast<std::uint32_t>(number(json.at(first + 8), max_saved_gpus));
   for (auto i = first_mark; i < json.size(); i += 2) {
     const auto& step = json.at(i + 1);
     cost.progress.add(

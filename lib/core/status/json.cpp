@@ -65,15 +65,25 @@ Json nanoseconds_json(cost::Time time) {
   return std::round(std::chrono::duration<double, std::milli>(time).count()) / 1000;
 }
 
+Json lost_gpus_json(const cost::Account& time) {
+  auto lost = Json::object();
+  for (const auto& [cause, seconds] : time.lost_gpus)
+    lost[std::string(cause)] = std::round(seconds * 1000) / 1000;
+  return lost;
+}
+
 Json account_json(const cost::Account& time) {
-  const auto if_known = [&time](cost::Time part) {
-    return time.has_progress ? nanoseconds_json(part) : Json();
+  const auto if_known = [](bool is_known, cost::Time part) {
+    return is_known ? nanoseconds_json(part) : Json();
   };
   return {{"share", std::round(cost::effective_share(time) * 10000) / 10000},
           {"wall", nanoseconds_json(time.wall)},
           {"all_ran", nanoseconds_json(time.all_ran)},
-          {"startup", if_known(time.startup)},
-          {"lost_work", if_known(time.lost_work)},
+          {"startup", if_known(time.has_startup, time.startup)},
+          {"lost_work", if_known(time.has_progress, time.lost_work)},
+          {"lost_work_limit", if_known(!time.has_progress, cost::lost_work_limit(time))},
+          {"held_up", nanoseconds_json(time.held_up)},
+          {"lost_gpu_seconds", lost_gpus_json(time)},
           {"start", nanoseconds_json(time.start)},
           {"detection", nanoseconds_json(time.detection)},
           {"stop", nanoseconds_json(time.stop)},
@@ -184,18 +194,37 @@ cost::Time part_of(const Parsed& json) {
   return json.is_null() ? cost::Time(0) : cost::Time(time_of(json));
 }
 
+cost::GpuSeconds lost_gpus_of(const Parsed& json) {
+  constexpr double max_gpu_seconds = 1e15;
+  cost::GpuSeconds lost;
+  for (const auto& part : cost::lost_parts({.has_progress = true, .has_startup = true})) {
+    const auto found = json.find(part.cause);
+    if (found == json.end()) continue;
+    const auto seconds = found->get<double>();
+    if (!(seconds >= 0 && seconds <= max_gpu_seconds)) refuse();
+    lost[part.cause] = seconds;
+  }
+  return lost;
+}
+
 cost::Account account_of(const Parsed& json) {
-  return {.wall = part_of(json.at("wall")),
-          .all_ran = part_of(json.at("all_ran")),
-          .start = part_of(json.at("start")),
-          .detection = part_of(json.at("detection")),
-          .stop = part_of(json.at("stop")),
-          .pauses = part_of(json.at("pauses")),
-          .startup = part_of(json.at("startup")),
-          .lost_work = part_of(json.at("lost_work")),
-          .hang = part_of(json.at("hang")),
-          .queue = part_of(json.at("queue")),
-          .has_progress = !json.at("lost_work").is_null()};
+  cost::Account account{.wall = part_of(json.at("wall")),
+                        .all_ran = part_of(json.at("all_ran")),
+                        .start = part_of(json.at("start")),
+                        .detection = part_of(json.at("detection")),
+                        .stop = part_of(json.at("stop")),
+                        .pauses = part_of(json.at("pauses")),
+                        .startup = part_of(json.at("startup")),
+                        .lost_work = part_of(json.at("lost_work")),
+                        .hang = part_of(json.at("hang")),
+                        .queue = part_of(json.at("queue")),
+                        .has_progress = !json.at("lost_work").is_null(),
+                        .has_startup = !json.at("startup").is_null(),
+                        .held_up = part_of(json.at("held_up")),
+                        .lost_gpus = lost_gpus_of(json.at("lost_gpu_seconds"))};
+  const auto effective = cost::effective(account);
+  account.last_effective = effective - std::min(part_of(json.at("lost_work_limit")), effective);
+  return account;
 }
 
 Run run_of(const Parsed& json) {

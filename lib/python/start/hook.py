@@ -19,9 +19,11 @@ def install(directory, files):
     load = _loader(directory)
     stacks = load("_stacks")
     try:
+        if files and not os.path.isdir(files):
+            _make(files)
         if os.environ.get("MUSTER_STACKS") != "0":
             stacks.register(at_start=True)
-            sys.meta_path.insert(0, _TorchFinder(load))
+            sys.meta_path.insert(0, _TorchFinder(load, files))
         if files and os.environ.get("MUSTER_RECORD") != "0":
             _catch_exceptions(load, files)
             _catch_signals(stacks, files)
@@ -29,6 +31,18 @@ def install(directory, files):
         for name in set(sys.modules) - known:
             if name != "atexit" or sys.version_info >= (3, 10):  # before, a second import would lose at_exit()
                 del sys.modules[name]
+
+
+def _make(files):
+    """Where the rank has a /tmp of its own, as in a container, the directory that the agent has made is not there. The
+    agent then looks at the rank's."""
+    above = os.path.dirname(files)
+    if os.path.basename(above).startswith("muster-"):
+        for each in (above, files):
+            try:
+                os.mkdir(each, 0o700)
+            except OSError:
+                pass  # another rank has made it, or nobody can
 
 
 def _loader(directory):
@@ -108,11 +122,12 @@ def _catch_signals(stacks, files):
 class _TorchFinder:
     """Waits for the module of torch's process groups. Goes away when it is imported."""
 
-    def __init__(self, load):
+    def __init__(self, load, files):
         self._load = load
+        self._files = files
 
     def find_spec(self, name, path=None, target=None):
         if name != "torch.distributed.distributed_c10d":
             return None
         sys.meta_path.remove(self)
-        return self._load("torch_door").find_spec(self._load, name, path, target)
+        return self._load("torch_door").find_spec(self._load, self._files, name, path, target)

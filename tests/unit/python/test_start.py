@@ -289,6 +289,22 @@ def test_a_place_that_cannot_be_written_changes_nothing(rank: Rank, place: str) 
     assert shown.startswith("Traceback") and shown.endswith("KeyError: 'x'\n") and "During handling" not in shown
 
 
+def test_a_directory_of_the_rank_that_only_the_agent_sees_is_made(rank: Rank, tmp_path: Path) -> None:
+    """As in a container with a /tmp of its own."""
+    for number in ("0", "1"):
+        rank.directory = tmp_path / "muster-42.0-node1-abcdef" / number
+        rank.run("raise KeyError('x')", code=1, MUSTER_RANK_DIRECTORY=str(rank.directory))
+        assert rank.said()["message"] == "KeyError: 'x'"
+        assert rank.directory.parent.stat().st_mode & 0o777 == rank.directory.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_hook_that_is_not_there_changes_nothing(rank: Rank) -> None:
+    """As in a container without muster."""
+    shown = rank.run("import sys; print(len(sys.path), 'muster' in sys.modules); raise KeyError('x')", code=1,
+                     PYTHONPATH="/nowhere/share/muster/start")
+    assert shown.splitlines()[1:2] == ["Traceback (most recent call last):"] and rank.files() == []
+
+
 def test_a_program_that_embeds_python_is_left_alone(rank: Rank, tmp_path: Path) -> None:
     """It may show an exception and continue. A Python of another name stands for it."""
     embedding = tmp_path / "solver"
@@ -357,3 +373,40 @@ def test_the_door_to_the_flight_recorder_opens_with_the_first_process_group(rank
     shown = rank.run(TORCH, SLURM_TASK_PID="1", WORLD_SIZE="2", SLURM_STEP_NUM_TASKS="2",
                      PYTHONPATH=with_hook(str(Path(torch.__file__).parents[1])))
     assert shown.splitlines()[-2:] == ["0 []", f"{int(has_recorder)} torch.distributed.distributed_c10d"]
+
+
+GROUP = """
+import os, sys
+import torch.distributed as dist
+dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+"""
+
+
+def told(rank: Rank, program: str = GROUP, **variables: str) -> List[str]:
+    torch = pytest.importorskip("torch", reason="no PyTorch for this python3")
+    rank.run(program, SLURM_TASK_PID="1", PYTHONPATH=with_hook(str(Path(torch.__file__).parents[1])), **variables)
+    return (rank.directory / "group").read_text().splitlines()
+
+
+def test_the_first_process_group_is_told_to_the_agent(rank: Rank) -> None:
+    assert [line.split()[0] for line in told(rank)] == ["nccl", "missing"]
+    assert told(rank)[1] == "missing "  # without inspect=on
+
+
+def test_a_program_of_one_rank_and_torch_without_recorder_tell_it_too(rank: Rank) -> None:
+    program = "import torch._C._distributed_c10d as c\nfor n in ('fr', 'nccl'): vars(c).pop('_dump_%s_trace_json' % n, 0)\n" + GROUP
+    assert told(rank, program)
+
+
+@pytest.mark.parametrize("plugin", ["libnccl-profiler-inspector.so", "/nowhere/libnccl-profiler-inspector.so"])
+def test_an_inspector_that_the_loader_does_not_find_is_named(rank: Rank, tmp_path: Path, plugin: str) -> None:
+    assert told(rank, NCCL_PROFILER_PLUGIN=plugin)[1] == f"missing {plugin}"
+    (tmp_path / "libnccl-profiler-inspector.so").write_bytes(b"")
+    there = f"{tmp_path}/{os.path.basename(plugin)}" if "/" in plugin else plugin
+    assert told(rank, NCCL_PROFILER_PLUGIN=there, LD_LIBRARY_PATH=f"/nowhere:{tmp_path}")[1] == "missing "
+
+
+def test_a_group_that_cannot_be_told_changes_nothing(rank: Rank) -> None:
+    torch = pytest.importorskip("torch", reason="no PyTorch for this python3")
+    shown = rank.run(GROUP, MUSTER_RANK_DIRECTORY="/proc", PYTHONPATH=with_hook(str(Path(torch.__file__).parents[1])))
+    assert "group" not in shown and "Traceback" not in shown

@@ -85,6 +85,18 @@ TEST(Losses, AreUnknownWithoutAnyProgress) {
   EXPECT_TRUE(losses({}).empty());
 }
 
+// The recorder's count begins anew in each process, so it does not say where an attempt began.
+TEST(Losses, AreOnlyTheTimeToTheProcessGroupWithoutProgress) {
+  std::vector attempts{
+      Attempt{.all_started = 0s, .ceased = 100s, .group = 8s},
+      Attempt{.launched = 101s, .all_started = 110s, .ceased = 112s},
+      Attempt{.launched = 113s, .all_started = 120s, .ceased = 200s, .group = 130s}};
+  EXPECT_EQ(losses(attempts),
+            (std::vector<Loss>{{.startup = 8s}, {.startup = 2s}, {.startup = 10s}}));
+  attempts[0].progress.add({50s, 1});
+  EXPECT_TRUE(losses(attempts)[0].lost_work);  // the program's own word is better
+}
+
 // The number of a step within its epoch says nothing about where an attempt began.
 TEST(Losses, OfNumbersThatFallBeginAtTheLastChange) {
   Attempt first{.all_started = 0s, .ceased = 100s, .ending = 100s, .over = 101s};
@@ -170,6 +182,8 @@ TEST(Losses, AreNeverMoreThanTheTimeInWhichTheRanksRanWhateverTheTimesAre) {
     for (auto& attempt : attempts) {
       attempt.launched = any_time(random);
       if (random.below(3) > 0) attempt.all_started = any_time(random);
+      if (random.below(3) > 0) attempt.group = any_time(random);
+      attempt.held_up = any_time(random);
       attempt.ceased = any_time(random);
       if (random.below(3) > 0) attempt.ending = any_time(random);
       attempt.over = any_time(random);
@@ -188,6 +202,8 @@ TEST(Losses, AreNeverMoreThanTheTimeInWhichTheRanksRanWhateverTheTimesAre) {
     }
     const auto sum = account(attempts, found);
     ASSERT_LE(sum.startup + sum.lost_work, sum.all_ran);
+    ASSERT_LE(sum.held_up + lost_work_limit(sum), 2 * effective(sum));
+    ASSERT_GE(lost_work_limit(sum).count(), 0);
     ASSERT_LE(sum.all_ran, sum.wall);
   }
 }

@@ -3,7 +3,7 @@
 #include "core/metrics/families.hpp"
 
 #include <fstream>
-#include <sstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +32,10 @@ status::Step made_up_step() {
               .pauses = 1s,
               .startup = 4s,
               .lost_work = 6500ms,
-              .has_progress = true};
+              .has_progress = true,
+              .has_startup = true,
+              .held_up = 3s,
+              .lost_gpus = {{"lost_work", 52}, {"queue", 0}}};
   run.gpus = 16;
   run.progress = 1200;
   step.run = run;
@@ -53,13 +56,35 @@ TEST(MetricsText, HasAllFamiliesOfARun) {
         "muster_effective_ratio{" + labels + "} 0.795",
         "muster_effective_seconds{" + labels + "} 79.5",
         "muster_lost_seconds{" + labels + ",cause=\"lost_work\"} 6.5",
-        "muster_lost_gpu_seconds{" + labels + ",cause=\"lost_work\"} 104",
+        "muster_lost_gpu_seconds{" + labels + ",cause=\"lost_work\"} 52",
         "muster_progress_step{" + labels + "} 1200"}) {
     EXPECT_NE(text.find("\n" + line + "\n"), std::string::npos) << line << "\n" << text;
   }
   EXPECT_NE(text.find("# TYPE muster_attempts_total counter\n"), std::string::npos);
   EXPECT_EQ(text.find("muster_slow_ranks"), std::string::npos);
+  EXPECT_EQ(text.find("muster_held_up"), std::string::npos);
+  EXPECT_EQ(text.find("muster_lost_work_limit"), std::string::npos);
   EXPECT_EQ(text.find("# EOF"), std::string::npos);
+}
+
+TEST(MetricsText, SaysWithSlowHowLongTheTrainingWasHeldUp) {
+  auto step = made_up_step();
+  step.run->slow_ranks = 1;
+  EXPECT_NE(text_of(step).find("step=\"0\"} 3\n"), std::string::npos);
+  EXPECT_NE(text_of(step).find("muster_held_up_seconds{"), std::string::npos);
+}
+
+TEST(MetricsText, SaysWithoutProgressHowMuchWorkMayBeLost) {
+  auto step = made_up_step();
+  step.run->time.has_progress = false;
+  step.run->time.lost_work = 0s;
+  step.run->time.last_effective = 80s;
+  const auto text = text_of(step);
+  EXPECT_NE(
+      text.find(
+          "muster_lost_work_limit_seconds{cluster=\"big\",user=\"alice\",job=\"42\",step=\"0\"} 6\n"),
+      std::string::npos)
+      << text;
 }
 
 TEST(MetricsText, OfOpenMetricsNamesTheFamilyOfACounterAndHasAnEnd) {
@@ -92,7 +117,7 @@ TEST(MetricsText, LeavesOutWhatIsUnknown) {
   step.run->progress.reset();
   step.run->user.clear();
   const auto text = text_of(step);
-  EXPECT_EQ(text.find("lost_work"), std::string::npos);
+  EXPECT_EQ(text.find("cause=\"lost_work\""), std::string::npos);
   EXPECT_EQ(text.find("user="), std::string::npos);
   EXPECT_EQ(text.find("muster_progress_step"), std::string::npos);
   EXPECT_EQ(text_of(status::Step()), "");
@@ -113,13 +138,17 @@ TEST(MetricFamilies, EndWithTheirUnit) {
   }
 }
 
-TEST(MetricFamilies, AreInTheGuide) {
-  std::stringstream guide;
-  guide << std::ifstream(MUSTER_SOURCE_DIR "/docs/guides/metrics.md").rdbuf();
-  for (const auto& family : families()) {
-    const auto name = std::string(family.name) + (family.type == Type::counter ? "_total" : "");
-    EXPECT_NE(guide.str().find("`" + name + "`"), std::string::npos) << name;
+// tests/unit/python/test_monitoring.py takes them from there.
+TEST(MetricFamilies, AreTheRowsOfTheGuide) {
+  std::ifstream guide(MUSTER_SOURCE_DIR "/docs/guides/metrics.md");
+  std::set<std::string> rows;
+  for (std::string line; std::getline(guide, line);) {
+    if (line.starts_with("| `muster_")) rows.insert(line.substr(3, line.find('`', 3) - 3));
   }
+  std::set<std::string> names;
+  for (const auto& family : families())
+    names.insert(std::string(family.name) + (family.type == Type::counter ? "_total" : ""));
+  EXPECT_EQ(rows, names);
 }
 
 }  // namespace

@@ -64,6 +64,29 @@ TEST(Inspector, LeavesTheUsersOwnValues) {
   EXPECT_EQ(inspector_in(asked(), environment), (Values{{"NCCL_INSPECTOR_ENABLE", "1"}}));
 }
 
+TEST(Inspector, IsMissedInAnOlderNccl) {
+  EXPECT_EQ(
+      inspector_remark("nccl 2.27.5\nmissing \n"),
+      "inspect=on records nothing: rank 0 has NCCL 2.27.5, and the Inspector needs 2.28.3 or newer");
+  EXPECT_EQ(inspector_remark("nccl 2.28.3\nmissing \n"), "");
+  EXPECT_EQ(inspector_remark("nccl 3.0.0\n"), "");
+}
+
+TEST(Inspector, IsMissedWhereTheLoaderDoesNotFindIt) {
+  const auto line = inspector_remark("nccl 2.28.9\nmissing libnccl-profiler-inspector.so\n");
+  EXPECT_NE(line.find("does not find 'libnccl-profiler-inspector.so'"), std::string::npos) << line;
+  EXPECT_NE(line.find("LD_LIBRARY_PATH"), std::string::npos);
+}
+
+TEST(Inspector, IsNotMissedWhereNothingIsKnown) {
+  for (const auto* told :
+       {"", "nccl \nmissing \n", "nccl 2\n", "nccl a.b.c\n", "nccl 2.1.99999999999\n"})
+    EXPECT_EQ(inspector_remark(told), "") << told;
+  const auto line = inspector_remark("missing a\x1b[2J" + std::string(10'000, 'x'));
+  EXPECT_EQ(line.find('\x1b'), std::string::npos);
+  EXPECT_LT(line.size(), 400U);
+}
+
 TEST(Inspector, OfRcclIsAnotherLibrary) {
   resources::TaskResources resources;
   resources.view.variables = {{.name = "ROCR_VISIBLE_DEVICES", .value = "0"}};

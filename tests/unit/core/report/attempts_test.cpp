@@ -188,7 +188,9 @@ TEST(Json, HasThePromisedFieldsOfAttemptsAndEffectiveTime) {
   EXPECT_EQ(json["effective"], nlohmann::json::parse(R"({
       "share": 0.6744, "wall_seconds": 43.0, "all_ran_seconds": 29.0, "start_seconds": 3.0,
       "detection_seconds": 5.2, "stop_seconds": 1.8, "pauses_seconds": 4.0, "hang_seconds": 0.0,
-      "queue_seconds": 0.0, "startup_seconds": null, "lost_work_seconds": null, "earlier": null})"));
+      "queue_seconds": 0.0, "startup_seconds": null, "lost_work_seconds": null,
+      "lost_work_limit_seconds": 18.0, "held_up_seconds": 0.0, "lost_gpu_seconds": {}, "earlier": null})"));
+  EXPECT_EQ(first["gpus"], 0);
   EXPECT_EQ(first["lost_work_seconds"], nullptr);
 }
 

@@ -50,7 +50,7 @@ TEST(Json, HasThePromisedFieldsOfVersion1) {
                                  "ranks": 4, "result": "failed", "seconds": 12.345,
                                  "cause": "program", "first_rank": 3, "first_node": "node2",
                                  "lost_nodes": [], "hung": false, "startup_seconds": null,
-                                 "lost_work_seconds": null})");
+                                 "lost_work_seconds": null, "held_up_seconds": 0.0, "gpus": 0})");
   attempt["reason"] = "rank 3 on node2: exit code 1 (RuntimeError: boom)";
   attempt["times"] = json["times"];
   EXPECT_EQ(json["attempts"], Json::array({attempt}));

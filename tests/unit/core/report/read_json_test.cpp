@@ -43,6 +43,11 @@ Record full_step() {
   record.nodes[1].remark = "cut off";
   record.nodes[0].agent = AgentTimes{at(100ms), at(200ms), at(300ms)};
   record.nodes[1].agent = AgentTimes{at(110ms), at(210ms), at(310ms)};
+  for (auto& node : record.nodes) {
+    node.gpus = 4;
+    node.group = at(2s);
+  }
+  record.slow = {{.node = "node1", .lost = 500ms}};
   record.signals = {{SIGUSR1, at(1s)}};
   record.slurm = {"FAILED", "NonZeroExitCode"};
   return record;

@@ -50,12 +50,15 @@ TEST(Costs, ReachOverARequeue) {
   past[1].cost.reset();  // nothing is known about it
   past[2].cost = counting(1s, 100s, 51);
   past[2].cost->after_requeue = true;
+  past[0].cost->gpus = 8;
   report::Report report;
   report.attempts = {summary_of(*past[2].cost)};
   add_costs(report, past);
   EXPECT_EQ(report.earlier.lost_work, 50s);
   EXPECT_EQ(report.earlier.queue, 299s);
   const auto time = report::effective_time(report);
+  EXPECT_EQ(time.lost_gpus.at("lost_work"), 50 * 8);
+  EXPECT_EQ(time.lost_gpus.at("queue"), 0);
   EXPECT_EQ(time.wall, 502s);
   EXPECT_EQ(cost::effective(time), 50s + 99s);
 }

@@ -45,7 +45,10 @@ TEST(Saved, HasWhatAnAttemptCost) {
                                .asleep = 3s,
                                .hung = true,
                                .after_requeue = true,
-                               .progress = cost::Progress({{4s, 1}, {5s, 2.5}, {6s, {}}})};
+                               .progress = cost::Progress({{4s, 1}, {5s, 2.5}, {6s, {}}}),
+                               .group = 3s,
+                               .held_up = 7s,
+                               .gpus = 16};
   const auto saved = saved_from(to_text({0, 2, past}, start), start);
   ASSERT_TRUE(saved);
   EXPECT_EQ(saved->past, past);

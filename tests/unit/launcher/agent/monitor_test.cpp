@@ -204,6 +204,27 @@ TEST_F(HangingRankTest, IsNamedToTheSupervisorOnce) {
   EXPECT_EQ(reported()[0].exception->message, "ValueError: boom");
 }
 
+TEST_F(HangingRankTest, OnceHadItsProcessGroup) {
+  std::promise<std::string> told;
+  step_.rules.inspects = true;
+  have_supervisor(no_heartbeat_missed,
+                  {.warning = [&](const auto& line) { told.set_value(line); }});
+  std::filesystem::create_directory(scratch_.path("1"));
+  step_.error_files[1] = scratch_.path("1/error.json");
+  start();
+  for (const auto* file : {"1/group", "0/group"}) {
+    scratch_.write("new", "nccl 2.27.5\n");
+    std::filesystem::rename(scratch_.path("new"), scratch_.path(file));
+  }
+  EXPECT_NE(told.get_future().get().find("rank 0 has NCCL 2.27.5"), std::string::npos);
+  EXPECT_TRUE(station_->seen().nodes.at(0).group);
+  for (const std::uint32_t rank : {0U, 1U}) {
+    ranks_[rank].go_on();
+    EXPECT_EQ(in_words(reap(rank)), "code 0");
+  }
+  EXPECT_TRUE(agent_leaves());
+}
+
 TEST_F(HangingRankTest, IsLeftAloneWithoutASupervisor) {
   start();
   raise();

@@ -71,6 +71,31 @@ TEST_F(TeardownWatchTest, NamesARankThatRunsOnBehindItsException) {
   EXPECT_FALSE(after(20s));
 }
 
+TEST_F(TeardownWatchTest, NotesWhenTheLastRankHasItsProcessGroup) {
+  scratch_.write("0/group", "nccl \n");
+  watch_->look(start_);
+  EXPECT_FALSE(watch_->group());
+  scratch_.write("1/group", "nccl \n");
+  watch_->look(start_ + 5s);
+  EXPECT_EQ(watch_->group(), start_ + 5s);
+  scratch_.write("1/group", "again\n");
+  watch_->look(start_ + 9s);
+  EXPECT_EQ(watch_->group(), start_ + 5s);
+  EXPECT_FALSE(watch_->next());
+}
+
+TEST_F(TeardownWatchTest, LooksWhereTheRankSeesItsFiles) {
+  fs::create_directory(scratch_.path("elsewhere"));
+  scratch_.write("elsewhere/group", "nccl \n");
+  scratch_.write("0/group", "nccl \n");
+  watch_->look(start_);
+  watch_->moved(1, scratch_.path("elsewhere/error.json"), start_ + 1s);
+  EXPECT_EQ(watch_->group(), start_ + 1s);
+  scratch_.write("elsewhere/error.json", exception);
+  watch_->look(start_);
+  EXPECT_EQ(after(10s)->local_id, 1U);
+}
+
 TEST_F(TeardownWatchTest, NamesEachOfTwo) {
   write(exception, 0);
   write(exception, 1);

@@ -73,6 +73,8 @@ TEST(EventsTest, BringsTheShortOnesOver) {
   EXPECT_EQ(through(Hangs{7, "ValueError: boom\nand more"}).rank, 7U);
   EXPECT_EQ(through(Hangs{7, "ValueError: boom"}).message, "ValueError: boom");
   EXPECT_EQ(through(Beat{.sent = 5ns, .supervisor = -6ns}).supervisor, -6ns);
+  EXPECT_EQ(through(Group{moment(5), "no NCCL"}).time, moment(5));
+  EXPECT_EQ(through(Group{moment(5), "a\nb"}).line, "a b");
   through(Bye());
   const auto end = event_from_supervisor(to_text(FromSupervisor(End{1500ms})));
   EXPECT_EQ(std::get<End>(end).grace, 1500ms);
