@@ -1,10 +1,7 @@
 """metrics= and `muster metrics`: what Prometheus learns of a run, and that nothing else suffers from it."""
 
-import shutil
-import subprocess
-
 import pytest
-from cluster import CHECKOUT, PROGRAMS, Cluster
+from cluster import PROGRAMS, Cluster
 from command import Result
 from prometheus_text import value, values
 from waiting import wait_until
@@ -111,8 +108,3 @@ def test_a_wrong_value_is_refused_before_the_launch(cluster: Cluster, keys: str,
     result = cluster.run(f"srun -n1 --distributed=torch,{keys} true")
     assert result.code != 0
     assert why in result.err, result.err
-
-
-@pytest.mark.skipif(not shutil.which("promtool"), reason="needs promtool, of Debian's package prometheus")
-def test_the_alert_rules_are_prometheus_own() -> None:
-    subprocess.run(["promtool", "check", "rules", CHECKOUT / "examples" / "monitoring" / "alerts.yml"], check=True)
