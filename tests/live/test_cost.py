@@ -5,6 +5,7 @@ writes a line for each."""
 
 import json
 import os
+import random
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,12 @@ class Counting:
         return Counting(cluster.start(f"bash -c '{line}'", env=env), folder, mode, seed)
 
     def end(self) -> tuple[dict[str, Any], float]:
-        """What the report says of the time, and the true share of the steps that no later attempt did again."""
+        """What the report says of the time, with the number of attempts; and the true share of the steps that no later
+        attempt did again."""
         result = self.command.wait(240)
         assert result.code == 0, result.err
         report = json.loads((self.folder / "report.json").read_text())
-        effective = report["effective"]
+        effective = {**report["effective"], "attempts": len(report["attempts"])}
         kept = {}
         for line in (self.folder / "steps.log").read_text().splitlines():
             _, step, seconds = line.split()
@@ -53,6 +55,14 @@ class Counting:
                             f"{effective['share']:.4f} {effective['lost_work_seconds']} {effective['startup_seconds']}\n")
         return effective, truth
 
+    def tolerance(self, effective: dict[str, Any]) -> float:
+        """A point. If the program writes only after each checkpoint, nobody sees when its first step began: muster takes the
+        usual time between two checkpoints, which varies by some percent, for each attempt."""
+        if self.mode in ("step", "json"):
+            return 0.01
+        between = random.Random(self.seed).choice([5, 10, 20, 40]) * 0.1  # as in the program
+        return 0.01 + effective["attempts"] * 0.1 * between / effective["wall_seconds"]
+
 
 @pytest.mark.parametrize("first", range(0, RUNS, AT_ONCE))
 def test_the_effective_time_is_within_a_point_of_the_truth(cluster: Cluster, first: int) -> None:
@@ -61,7 +71,7 @@ def test_the_effective_time_is_within_a_point_of_the_truth(cluster: Cluster, fir
     for run in runs:
         effective, truth = run.end()
         assert effective["lost_work_seconds"] is not None
-        if abs(effective["share"] - truth) > 0.01:
+        if abs(effective["share"] - truth) > run.tolerance(effective):
             wrong.append((run.mode, run.seed, truth, effective))
     assert not wrong
 
