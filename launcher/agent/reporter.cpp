@@ -124,7 +124,7 @@ void Reporter::group(Clock::time_point time, std::string line) {
 
 std::optional<Reporter::Clock::time_point> Reporter::next_look() const {
   if (!watch_client_ || !first_start_ || !step_.rules.looks_for_slow) return std::nullopt;
-  const auto next = std::max(arrivals_.next(), *first_start_);
+  const auto next = std::max(std::min(arrivals_.next(), links_.next()), *first_start_);
   return examination_ ? std::min(next, examination_->due) : next;
 }
 
@@ -173,6 +173,8 @@ void Reporter::look() {
   const auto convert = [this](Clock::time_point time) { return watch_client_->moment(time); };
   auto piece = arrivals_.look(now, ranks_, convert);
   if (piece) watch_client_->send_once(watch::Arrived{std::move(*piece)});
+  auto traffic = links_.look(now, ranks_);
+  if (traffic) watch_client_->send_once(watch::Carried{std::move(*traffic)});
 }
 
 // In a short step the connection may only just be opening. Does not wait for a terminal that accepts no

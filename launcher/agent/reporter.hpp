@@ -7,6 +7,7 @@
 #include "launcher/agent/examination.hpp"
 #include "launcher/agent/file_sizes.hpp"
 #include "launcher/agent/gpu_watch.hpp"
+#include "launcher/agent/links.hpp"
 #include "launcher/agent/monitored_step.hpp"
 #include "launcher/agent/ranks/evidence.hpp"
 #include "launcher/agent/ranks/ranks.hpp"
@@ -50,7 +51,8 @@ class Reporter {
   // The last of the ranks had torch's process group. `line`: a warning for the user, or empty.
   void group(Clock::time_point time, std::string line);
 
-  // With slow=: tells when the ranks have come to their collectives. Call it at next_look().
+  // With slow=: tells when the ranks have come to their collectives, and what they have sent to other nodes.
+  // Call it at next_look().
   void look();
   [[nodiscard]] std::optional<Clock::time_point> next_look() const;
 
@@ -75,6 +77,7 @@ class Reporter {
   FileSizes file_sizes_;
   Recorders recorders_;
   Arrivals arrivals_;
+  Links links_;
   struct Examination {
     watch::Examine what;
     NodeCounters before;

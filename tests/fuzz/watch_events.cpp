@@ -1,6 +1,7 @@
 // The events of a watch: what an agent reports to the supervisor about its node, and what the supervisor
 // tells an agent. An input is one message. An accepted one comes back the same, and the supervisor records
 // what an agent says without trusting it further than it may.
+#include "core/slow/links.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/watch/events.hpp"
 #include "launcher/channel/watch/node_registry.hpp"
@@ -31,8 +32,25 @@ void book(const FromAgent& event) {
   }
 }
 
+// Whatever a node tells of its traffic, what is judged from it has bounds.
+void judge_links(const slow::Traffic& traffic) {
+  fuzz::expect(traffic.own.size() <= slow::max_own_addresses, "a node has too many addresses");
+  fuzz::expect(traffic.flows.size() <= slow::max_flows, "a node sends to too many addresses");
+  slow::Links links({});
+  auto of_other = traffic;
+  for (const auto& flow : traffic.flows) of_other.own.push_back(flow.to);
+  for (std::chrono::seconds now{0}; now < std::chrono::minutes(3); now += std::chrono::seconds(5)) {
+    links.add(1, of_other, now);
+    links.add(0, traffic, now);
+  }
+  for (const auto& link : links.look(std::chrono::minutes(3))) {
+    fuzz::expect(link.busy_share <= 1 && link.lost_share <= 1, "a link loses more than all time");
+  }
+}
+
 void expect_bounds(const FromAgent& event) {
   if (const auto* const remark = std::get_if<Remark>(&event)) fuzz::expect_one_line(remark->line);
+  if (const auto* const carried = std::get_if<Carried>(&event)) judge_links(carried->traffic);
   if (const auto* const hangs = std::get_if<Hangs>(&event)) fuzz::expect_one_line(hangs->message);
   const auto* const ended = std::get_if<Ended>(&event);
   if (ended == nullptr || !ended->end.exception) return;
@@ -75,12 +93,16 @@ std::vector<std::string> fuzz::seeds() {
       .message = "RuntimeError: no", .traceback = "line\n", .time = report::Moment()};
   ended.end.last_lines = {"one", "two"};
   ended.end.last_lines_file = "/home/alice/out";
+  Carried carried;
+  carried.traffic.own.resize(1);
+  carried.traffic.flows.push_back({.to = {{1, 2}}, .bytes = 1U << 30});
+  carried.traffic.flows.back().busy = carried.traffic.flows.back().most = std::chrono::seconds(4);
   std::vector<std::string> seeds;
   for (const FromAgent& event :
        {FromAgent(hello), FromAgent(ended),
         FromAgent(Beat{.sent = std::chrono::seconds(7), .supervisor = {}}),
         FromAgent(Remark{"why"}), FromAgent(Group{{}, "why"}), FromAgent(Stuck{{2, 3}}),
-        FromAgent(Counted()), FromAgent(Bye())}) {
+        FromAgent(Counted()), FromAgent(carried), FromAgent(Bye())}) {
     seeds.push_back(to_text(event));
   }
   seeds.push_back("s" + to_text(FromSupervisor(End{std::chrono::seconds(30)})));

@@ -12,6 +12,7 @@
 //                         counted the node's counts, once for each request
 //                         examined what holds a rank up, once for each request
 //                         arrived when its ranks came to their collectives, with slow= only
+//                         carried what its ranks have sent to other nodes, with slow= only
 //                         bye     every task has ended; the last message
 //                         and output of ranks, which is not an event (core/view/output.hpp)
 //   supervisor -> agent   beat    the answer to a beat: that clock, and the supervisor's
@@ -27,6 +28,7 @@
 #include "core/report/record.hpp"
 #include "core/slow/cause.hpp"
 #include "core/slow/piece.hpp"
+#include "core/slow/traffic.hpp"
 #include "core/status/status.hpp"
 #include "core/view/output.hpp"
 
@@ -153,6 +155,14 @@ void fields(Io& io, Arrived& arrived) {
   io(arrived.piece);
 }
 
+struct Carried {
+  slow::Traffic traffic;
+};
+template <class Io>
+void fields(Io& io, Carried& carried) {
+  io(carried.traffic);
+}
+
 struct Bye {};
 
 // To an agent: end your ranks.
@@ -207,8 +217,8 @@ void fields(Io& io, Examine& examine) {
 // To an agent: the user is about to suspend the supervisor (Ctrl-Z), and will resume it later.
 struct Pause {};
 
-using FromAgent =
-    std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Group, Counted, Examined, Arrived, Bye>;
+using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Group, Counted, Examined,
+                               Arrived, Carried, Bye>;
 using FromSupervisor = std::variant<Beat, End, Signal, Shown, Count, Examine, Pause>;
 
 std::string to_text(const FromAgent& event);

@@ -134,6 +134,8 @@ void WatchServer::State::publish(Changes changes) const {
   if (changes.ended && events_.ended) events_.ended(*changes.ended);
   if (changes.arrived && events_.arrived)
     events_.arrived(changes.arrived->first, std::move(changes.arrived->second));
+  if (changes.carried && events_.carried)
+    events_.carried(changes.carried->first, std::move(changes.carried->second));
   if (changes.examined && events_.examined)
     events_.examined(changes.examined->first, std::move(changes.examined->second));
   if (changes.stuck && events_.stuck) events_.stuck(*changes.stuck);

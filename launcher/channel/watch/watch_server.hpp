@@ -48,6 +48,8 @@ struct WatchEvents {
   std::function<void(std::chrono::nanoseconds)> cut_off = {};
   // When the node's ranks came to their collectives.
   std::function<void(layout::NodeIndex, slow::Piece)> arrived = {};
+  // What the node's ranks have sent to other nodes.
+  std::function<void(layout::NodeIndex, slow::Traffic)> carried = {};
   // The answer to examine().
   std::function<void(layout::NodeIndex, Examined)> examined = {};
   // A rank has failed with an exception but has not ended.

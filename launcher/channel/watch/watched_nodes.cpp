@@ -179,6 +179,10 @@ void WatchedNodes::take(NodeIndex node, Arrived arrived, Changes& changes) {
   changes.arrived.emplace(node, std::move(arrived.piece));
 }
 
+void WatchedNodes::take(NodeIndex node, Carried carried, Changes& changes) {
+  changes.carried.emplace(node, std::move(carried.traffic));
+}
+
 void WatchedNodes::take(NodeIndex node, const Bye& /*bye*/, Changes& changes) {
   change(node, NodeState::done, changes);
   watches_[node].session.reset();

@@ -31,6 +31,7 @@ struct Changes {
   std::optional<layout::NodeIndex> stuck;
   std::optional<std::string> warning;  // for the user
   std::optional<std::pair<layout::NodeIndex, slow::Piece>> arrived;
+  std::optional<std::pair<layout::NodeIndex, slow::Traffic>> carried;
   std::optional<std::pair<layout::NodeIndex, Examined>> examined;
   std::optional<std::chrono::nanoseconds> slept;    // how long this process was suspended
   std::optional<std::chrono::nanoseconds> cut_off;  // this host has been cut off for this long
@@ -136,6 +137,7 @@ class WatchedNodes {
   void take(layout::NodeIndex node, const Counted& counted, Changes& changes);
   void take(layout::NodeIndex node, Examined examined, Changes& changes);
   void take(layout::NodeIndex node, Arrived arrived, Changes& changes);
+  void take(layout::NodeIndex node, Carried carried, Changes& changes);
   void take(layout::NodeIndex node, const Bye& bye, Changes& changes);
   void look_at_sleep(Clock::time_point now, Changes& changes);
   [[nodiscard]] bool is_cut_off(Clock::time_point now, Changes& changes);

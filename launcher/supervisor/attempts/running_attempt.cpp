@@ -127,6 +127,10 @@ RunningAttempt::RunningAttempt(const Launch& launch, const AttemptNumber& number
                         [this](auto node, auto piece) {
                           if (slow_) slow_->add(node, std::move(piece));
                         },
+                    .carried =
+                        [this](auto node, auto traffic) {
+                          if (slow_) slow_->add(node, std::move(traffic));
+                        },
                     .examined =
                         [this](auto node, const auto& examined) {
                           if (slow_) slow_->examined(node, examined.number, examined.evidence);

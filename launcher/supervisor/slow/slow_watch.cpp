@@ -15,14 +15,14 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds interval{2000};
-constexpr milliseconds time_to_examine{9000};  // then the line comes without a cause
-constexpr std::size_t max_pieces =
-    8192;  // between two looks; each node sends one in five seconds at most
+// Between two looks; each node sends one of each in five seconds at most.
+constexpr std::size_t max_messages = 8192;
+constexpr std::size_t max_answers = 64;
 
 }  // namespace
 
 SlowWatch::SlowWatch(const Limits& limits, SlowWatchHooks hooks)
-    : hooks_(std::move(hooks)), stops_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), tracker_(limits) {
+    : hooks_(std::move(hooks)), stops_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), findings_(limits) {
   if (!stops_)
     throw Error("slow= cannot watch the step: no file descriptor is left; raise `ulimit -n`");
 }
@@ -50,7 +50,12 @@ void SlowWatch::start() {
 
 void SlowWatch::add(std::size_t node, Piece piece) {
   const std::lock_guard lock(mutex_);
-  if (pieces_.size() < max_pieces) pieces_.emplace_back(node, std::move(piece));
+  if (pieces_.size() < max_messages) pieces_.emplace_back(node, std::move(piece));
+}
+
+void SlowWatch::add(std::size_t node, Traffic traffic) {
+  const std::lock_guard lock(mutex_);
+  if (traffic_.size() < max_messages) traffic_.emplace_back(node, std::move(traffic));
 }
 
 std::vector<Named> SlowWatch::named() const {
@@ -65,54 +70,41 @@ bool SlowWatch::is_stopped(milliseconds within) const {
 
 void SlowWatch::examined(std::size_t node, std::uint32_t number, const Evidence& evidence) {
   const std::lock_guard lock(mutex_);
-  if (answers_.size() < max_named) answers_.push_back({node, number, evidence});
+  if (answers_.size() < max_answers) answers_.push_back({node, number, evidence});
 }
 
 void SlowWatch::run() {
   while (!is_stopped(interval)) look();
-  for (auto& [index, due] : to_say_) due = {};
-  say_due();
+  say(findings_.end(hooks_.now()));
 }
 
 void SlowWatch::look() {
   std::vector<std::pair<std::size_t, Piece>> pieces;
+  std::vector<std::pair<std::size_t, Traffic>> traffic;
   std::vector<Answer> answers;
   {
     const std::lock_guard lock(mutex_);
     pieces.swap(pieces_);
+    traffic.swap(traffic_);
     answers.swap(answers_);
   }
-  for (const auto& answer : answers) explain(answer.node, answer.number, answer.evidence);
-  if (!pieces.empty()) {
-    for (const auto& [node, piece] : pieces) tracker_.add(node, piece);
-    for (const auto index : tracker_.look(hooks_.now(), hooks_.name_of)) {
-      to_say_[index] = std::chrono::steady_clock::now() + time_to_examine;
-      hooks_.examine(static_cast<std::uint32_t>(index), tracker_.node_of(index),
-                     tracker_.named()[index].rank);
-    }
-  }
+  const auto now = hooks_.now();
+  for (const auto& answer : answers)
+    findings_.examined(answer.node, answer.number, answer.evidence);
+  for (const auto& [node, piece] : pieces) findings_.add(node, piece);
+  for (const auto& [node, each] : traffic) findings_.add(node, each, now);
+  const auto result = findings_.look(now, hooks_.name_of);
+  for (const auto& question : result.questions)
+    hooks_.examine(question.number, question.node, question.rank);
+  say(result.fresh);
+}
+
+void SlowWatch::say(const std::vector<Named>& fresh) {
   {
     const std::lock_guard lock(mutex_);
-    named_ = tracker_.named();
+    named_ = findings_.named();
   }
-  say_due();
-}
-
-// A node explains only its own ranks.
-void SlowWatch::explain(std::size_t node, std::uint32_t number, const Evidence& evidence) {
-  const auto found = to_say_.find(number);
-  if (found == to_say_.end() || tracker_.node_of(number) != node) return;
-  tracker_.explain(number, cause_of(evidence));
-  found->second = {};
-}
-
-void SlowWatch::say_due() {
-  const auto now = std::chrono::steady_clock::now();
-  std::erase_if(to_say_, [&](const auto& each) {
-    if (each.second > now) return false;
-    hooks_.say(text::Severity::warning, "slow=: " + line(tracker_.named()[each.first]));
-    return true;
-  });
+  for (const auto& named : fresh) hooks_.say(text::Severity::warning, "slow=: " + line(named));
 }
 
 }  // namespace muster::slow

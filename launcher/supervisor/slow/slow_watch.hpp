@@ -1,10 +1,11 @@
-// slow=: a thread that judges what the agents tell about the ranks' collectives, and says who holds all
-// others up. It says so once for each rank or node, and ends nothing.
+// slow=: a thread that judges what the agents tell about the ranks' collectives and connections, and says
+// who or what holds all others up. It says so once for each rank, node or link, and ends nothing.
 #pragma once
 
 #include "core/slow/cause.hpp"
+#include "core/slow/findings.hpp"
 #include "core/slow/piece.hpp"
-#include "core/slow/tracker.hpp"
+#include "core/slow/traffic.hpp"
 #include "core/text/message.hpp"
 #include "launcher/os/descriptor.hpp"
 
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -46,6 +46,7 @@ class SlowWatch {
 
   // These may be called from any thread, and never block for long.
   void add(std::size_t node, Piece piece);
+  void add(std::size_t node, Traffic traffic);
   void examined(std::size_t node, std::uint32_t number, const Evidence& evidence);
   [[nodiscard]] std::vector<Named> named() const;
 
@@ -53,18 +54,15 @@ class SlowWatch {
   void run();
   [[nodiscard]] bool is_stopped(std::chrono::milliseconds within) const;
   void look();
-  void explain(std::size_t node, std::uint32_t number, const Evidence& evidence);
-  void say_due();
+  void say(const std::vector<Named>& fresh);
 
   const SlowWatchHooks hooks_;
   os::Descriptor stops_;
-  // The thread's.
-  Tracker tracker_;
-  std::map<std::size_t, std::chrono::steady_clock::time_point>
-      to_say_;  // who, and by when at the latest
+  Findings findings_;  // the thread's
 
   mutable std::mutex mutex_;  // protects what follows
   std::vector<std::pair<std::size_t, Piece>> pieces_;
+  std::vector<std::pair<std::size_t, Traffic>> traffic_;
   std::vector<Named> named_;
   struct Answer {
     std::size_t node = 0;

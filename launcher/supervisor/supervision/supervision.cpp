@@ -62,6 +62,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
               .slept = [this](auto time) { slept(time); },
               .cut_off = [this](auto time) { cut_off(time); },
               .arrived = std::move(slow.arrived),
+              .carried = std::move(slow.carried),
               .examined = std::move(slow.examined),
               .hangs = [this](auto node, const auto& rank) { on_rank_lingering(node, rank); },
               .warning =

@@ -49,6 +49,7 @@ struct SupervisionPolicy {
 // What the agents tell for slow=. StationEvents as well.
 struct SlowEvents {
   std::function<void(layout::NodeIndex, slow::Piece)> arrived = {};
+  std::function<void(layout::NodeIndex, slow::Traffic)> carried = {};
   std::function<void(layout::NodeIndex, watch::Examined)> examined = {};
 };
 

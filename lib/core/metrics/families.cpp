@@ -93,7 +93,7 @@ std::span<const Family> families() {
       {"muster_progress_step", Type::gauge, "", "The number in the file of progress=.",
        [](const Step&, const Run& run) { return run.progress ? one(*run.progress) : Samples(); }},
       {"muster_slow_ranks", Type::gauge, "",
-       "Ranks and nodes that hold the others up, as slow= sees it.",
+       "Ranks, nodes and links that hold the others up, as slow= sees it.",
        [](const Step&, const Run& run) {
          return run.slow_ranks ? one(*run.slow_ranks) : Samples();
        }},

@@ -86,8 +86,9 @@ Judgement judge(std::vector<Candidate> candidates, const NodeChecks& checks) {
 
 void doubt_slow(std::span<Candidate> candidates, std::span<const slow::Named> slow) {
   for (auto& candidate : candidates) {
-    const auto found = std::ranges::find_if(
-        slow, [&](const auto& named) { return named.node == candidate.name && !named.over; });
+    const auto found = std::ranges::find_if(slow, [&](const auto& named) {
+      return named.node == candidate.name && !named.over && named.blames_node();
+    });
     if (found == slow.end()) continue;
     lower(candidate, Fitness::doubtful,
           fmt::format("slow: {} cost all others {:.0f} % of the time", slow::who(*found),

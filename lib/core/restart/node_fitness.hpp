@@ -35,7 +35,7 @@ struct Judgement {
 Judgement judge(std::vector<Candidate> candidates, const NodeChecks& checks);
 
 // With slow=...+replace: a node that has held up all others is used only if there are too few others. One
-// that has caught up is not blamed.
+// that has caught up is not blamed, and neither is one for a link to a single other node.
 void doubt_slow(std::span<Candidate> candidates, std::span<const slow::Named> slow);
 
 // Whether there is some rank of which it is unknown whether it has ended.

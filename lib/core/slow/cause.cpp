@@ -7,6 +7,7 @@ namespace {
 
 // In thousandths. Below these, a healthy node may show the same.
 constexpr std::uint32_t throttled = 30;
+constexpr std::uint32_t much_throttled = 100;
 constexpr std::uint32_t queueing = 150;
 constexpr std::uint32_t memory_stall = 50;
 constexpr std::uint32_t faults = 100;  // a second
@@ -92,6 +93,17 @@ std::string cause_of(const Evidence& evidence) {
     return fmt::format("it waits, and {} {} as well: probably for storage or data", workers,
                        one ? "waits" : "wait");
   return "it waits without computing: probably for storage, data, the network or another program";
+}
+
+bool fits_slow_link(Evidence evidence) {
+  evidence.computing.reset();
+  evidence.repeated = 0;
+  return cause_of(evidence).empty();
+}
+
+bool slows_connections(const Evidence& evidence) {
+  return evidence.throttled.value_or(0) >= much_throttled ||
+         evidence.faults.value_or(0) >= faults || evidence.memory_stall.value_or(0) >= memory_stall;
 }
 
 }  // namespace muster::slow

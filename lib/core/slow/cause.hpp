@@ -40,4 +40,11 @@ void fields(Io& io, Evidence& evidence) {
 // "its CPUs are throttled 38 % of the time by its control group"; empty if nothing stands out.
 std::string cause_of(const Evidence& evidence);
 
+// Whether a slow link to or from the node would explain all that the evidence shows: the rank waits, or does
+// what it always does, and comes late because its data does.
+bool fits_slow_link(Evidence evidence);
+
+// Whether the node is so short of CPU time or memory that its connections are slow as well.
+bool slows_connections(const Evidence& evidence);
+
 }  // namespace muster::slow

@@ -1,4 +1,4 @@
-// Who holds up all others: what slow= finds. Plain data that status, report and page show.
+// Who or what holds up all others: what slow= finds. Plain data that status, report and page show.
 #pragma once
 
 #include <chrono>
@@ -7,6 +7,20 @@
 #include <string>
 
 namespace muster::slow {
+
+enum class Direction : std::uint8_t { both, out, in };
+
+// It is not the node that is slow, but what it sends to another node, or its whole network.
+struct NamedLink {
+  std::string to = {};                    // the other node; empty: the network of the node
+  Direction direction = Direction::both;  // of a network
+  double speed = 0;                       // bytes a second while it is busy
+  double others = 0;                      // the same, the median of the other links
+  double busy_percent = 0;                // of the time
+  double repeated_percent = 0;            // of its TCP segments are sent again
+
+  friend bool operator==(const NamedLink&, const NamedLink&) = default;
+};
 
 struct Named {
   std::string node;
@@ -21,6 +35,11 @@ struct Named {
   std::chrono::nanoseconds since{0};   // when it was named, by the supervisor's clock
   bool over = false;                   // it has caught up since
   std::string cause = {};              // "its CPUs are throttled"; empty: not known
+  std::optional<NamedLink> link =
+      {};  // no value: a rank or node, and then all of the above is known
+
+  // A link between two nodes says nothing about either of them.
+  [[nodiscard]] bool blames_node() const { return !link || link->to.empty(); }
 
   friend bool operator==(const Named&, const Named&) = default;
 };

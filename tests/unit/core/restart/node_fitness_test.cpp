@@ -169,5 +169,16 @@ TEST(SlowNodes, AreUsedOnlyIfThereAreTooFewOthers) {
   EXPECT_EQ(choice->nodes, (std::vector<std::string>{"n1", "n3"}));
 }
 
+TEST(SlowNodes, AreDoubtfulForTheirNetworkAndNotForALinkToOneOtherNode) {
+  auto nodes = fit_nodes(3);
+  doubt_slow(nodes, std::vector<slow::Named>{
+                        {.node = "n1", .time_percent = 60, .link = slow::NamedLink{.to = "n2"}},
+                        {.node = "n3", .time_percent = 40, .link = slow::NamedLink{}}});
+  EXPECT_EQ(nodes[0].fitness, fit);
+  EXPECT_EQ(nodes[1].fitness, fit);
+  EXPECT_EQ(nodes[2], (Candidate{"n3", doubtful,
+                                 "slow: the network of n3 cost all others 40 % of the time"}));
+}
+
 }  // namespace
 }  // namespace muster::restart

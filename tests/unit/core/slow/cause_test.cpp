@@ -57,6 +57,25 @@ TEST(SlowCause, IsNoGpuThatRunsLikeTheOthers) {
             "it computes longer, on its CPU or its GPU");
 }
 
+TEST(SlowCause, ThatALinkIsSlowFitsARankThatOnlyWaitsOrComputes) {
+  for (const auto& evidence : {Evidence{}, Evidence{.computing = 100}, Evidence{.computing = 950},
+                               Evidence{.computing = 100, .workers = 3, .workers_computing = 2500},
+                               Evidence{.computing = 100, .segments = 10'000, .repeated = 400}}) {
+    EXPECT_TRUE(fits_slow_link(evidence)) << cause_of(evidence);
+  }
+  for (const auto& evidence : {Evidence{.throttled = 50}, Evidence{.queueing = 300},
+                               Evidence{.memory_stall = 100}, Evidence{.faults = 500}}) {
+    EXPECT_FALSE(fits_slow_link(evidence)) << cause_of(evidence);
+  }
+}
+
+TEST(SlowCause, ANodeWithoutCpuTimeOrMemorySlowsItsConnections) {
+  EXPECT_TRUE(slows_connections({.throttled = 400}));
+  EXPECT_TRUE(slows_connections({.faults = 2000}));
+  EXPECT_TRUE(slows_connections({.memory_stall = 200}));
+  EXPECT_FALSE(slows_connections({.throttled = 50, .computing = 1000, .queueing = 500}));
+}
+
 TEST(SlowCause, IsNotMadeUp) {
   EXPECT_EQ(cause_of({}), "");
   EXPECT_EQ(

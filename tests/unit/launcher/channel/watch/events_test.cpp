@@ -99,6 +99,22 @@ TEST(EventsTest, BringsACountOver) {
   EXPECT_EQ(std::get<Count>(count).number, 9U);
 }
 
+TEST(EventsTest, BringsTheTrafficOfAsManyAddressesOverAsThereIsRoomFor) {
+  slow::Traffic traffic;
+  traffic.own.resize(2 * slow::max_own_addresses, {{0xff, 0xff}});
+  slow::Flow flow{.to = {{1, 2, 3}}, .bytes = 1ULL << 50, .busy = 24h, .most = 24h};
+  flow.segments = flow.repeated = 1ULL << 50;
+  flow.looks = flow.queued = std::numeric_limits<std::uint32_t>::max();
+  traffic.flows.resize(2 * slow::max_flows, flow);
+  EXPECT_LE(to_text(FromAgent(Carried{traffic})).size(), max_event_bytes);
+  const auto carried = through(Carried{traffic}).traffic;
+  EXPECT_EQ(carried.own.size(), slow::max_own_addresses);
+  EXPECT_EQ(carried.flows, std::vector(slow::max_flows, flow));
+  traffic.flows.resize(1);
+  traffic.flows[0].most = -1us;
+  EXPECT_THROW(through(Carried{traffic}), Error);
+}
+
 TEST(EventsTest, RefusesCountsThatCannotBe) {
   constexpr auto too_many = (std::int64_t{1} << 56) + 1;
   for (const status::Traffic traffic : {status::Traffic{-1, 0}, status::Traffic{0, too_many}}) {
