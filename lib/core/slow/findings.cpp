@@ -15,7 +15,7 @@ constexpr nanoseconds ask_again = 7s;        // an agent examines one thing at a
 constexpr nanoseconds time_to_examine = 9s;  // then it is told without a cause
 constexpr nanoseconds time_to_examine_nodes = 18s;
 constexpr nanoseconds examine_again = 60s;  // nodes that kept their link from being named
-constexpr nanoseconds links_interval = 5s;
+constexpr nanoseconds links_interval = 10s;
 constexpr nanoseconds longest_wait = 120s;  // for the links
 constexpr std::uint32_t first_number_of_links = 1000;
 // What a rank costs and what a link costs are measured in different ways.
@@ -24,13 +24,13 @@ constexpr double as_much = 1.25;
 Named named_of(const SlowLink& link, const Findings::NameOf& name_of, nanoseconds now) {
   Named named{.node = name_of(link.from), .since = now};
   named.link = NamedLink{.to = link.to ? name_of(*link.to) : std::string()};
+  named.link->direction = link.direction;
   return named;
 }
 
 void update(Named& named, const SlowLink& link) {
   named.time_percent = 100 * link.lost_share;
   named.over = false;
-  named.link->direction = link.direction;
   named.link->speed = link.speed;
   named.link->others = link.others;
   named.link->busy_percent = 100 * link.busy_share;
@@ -75,8 +75,8 @@ void Findings::look_at_links(Time now, const NameOf& name_of) {
   slow_links_ = links_.look_again(now);
   const auto passed = now - looked_.value_or(now);
   for (auto& of : named_links_) {
-    const auto same = [&of](const SlowLink& link) { return link.is_same(of.link); };
-    const auto found = std::ranges::find_if(slow_links_, same);
+    const auto overlaps = [&of](const SlowLink& link) { return link.overlaps(of.link); };
+    const auto found = std::ranges::find_if(slow_links_, overlaps);
     if (!of.suspected.told && now >= of.suspected.since + examine_again) {
       of.suspected.since = now;
       for (auto& asked : of.suspected.asked) asked.evidence.reset();
@@ -88,8 +88,17 @@ void Findings::look_at_links(Time now, const NameOf& name_of) {
         nanoseconds(std::llround(found->lost_share * static_cast<double>(passed.count())));
   }
   for (const auto& link : links_.look(now)) {
-    const auto is_same = [&link](const OfLink& of) { return of.link.is_same(link); };
-    if (named_links_.size() == max_links || std::ranges::any_of(named_links_, is_same)) continue;
+    const auto overlaps = [&link](const OfLink& of) { return of.link.overlaps(link); };
+    const auto known = std::ranges::find_if(named_links_, overlaps);
+    if (known != named_links_.end()) {
+      if (!known->suspected.told) {
+        known->link = link;
+        known->named = named_of(link, name_of, known->named.since);
+        update(known->named, link);
+      }
+      continue;
+    }
+    if (named_links_.size() == max_links) continue;
     auto number = static_cast<std::uint32_t>(first_number_of_links + 2 * named_links_.size());
     OfLink of{.link = link, .named = named_of(link, name_of, now), .suspected = {.since = now}};
     update(of.named, link);

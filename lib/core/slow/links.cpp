@@ -1,5 +1,7 @@
 #include "core/slow/links.hpp"
 
+#include "core/contains.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -14,7 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t max_addresses = std::size_t{1} << 17;
 constexpr std::size_t max_links = std::size_t{1} << 14;
-constexpr std::size_t max_suspects = 64;
+constexpr std::size_t max_suspects = 16;  // the most expensive ones, so that a look costs little
 // Looks at the latest minute. A link that carries something only now and then is judged by the latest slots
 // in which it did, if these are not too long ago.
 constexpr nanoseconds slot_time = 10s;
@@ -25,7 +27,8 @@ constexpr double least_busy = 0.004;       // seconds; the kernel counts in tick
 constexpr double about_as_much = 8;        // times as many bytes, or as few
 // With only one other link, the difference has to be clearer.
 constexpr double of_one = 0.5;
-constexpr double steady_share = 0.8;  // of the slots
+constexpr double steady_share = 0.8;   // of the slots
+constexpr double notable_share = 0.1;  // of what a node's worst link loses
 // Data queues up in a link that is too narrow for it for most of the time in which it is busy.
 constexpr double queued_share = 0.4;
 constexpr double least_queued = 3;
@@ -65,6 +68,16 @@ bool carry_about_as_much(const auto& one, const auto& other) {
 }
 
 }  // namespace
+
+bool SlowLink::touches(std::size_t node) const {
+  return std::ranges::any_of(
+      links, [node](const auto& link) { return link.first == node || link.second == node; });
+}
+
+bool SlowLink::overlaps(const SlowLink& other) const {
+  return std::ranges::any_of(links,
+                             [&other](const auto& link) { return contains(other.links, link); });
+}
 
 void Links::own(std::size_t node, const Address& address) {
   const auto found = owners_.find(address);
@@ -174,7 +187,8 @@ SlowLink described(const auto& seen, const auto& compared) {
           .others = compared.others,
           .busy_share = busy,
           .repeated_share = seen.sum.repeated / std::max(seen.sum.segments, 1.0),
-          .lost_share = busy * (1 - compared.ratio)};
+          .lost_share = busy * (1 - compared.ratio),
+          .links = {{seen.link.from, seen.link.to}}};
 }
 
 bool is_of(const auto& link, std::size_t node, Direction direction) {
@@ -185,12 +199,32 @@ bool is_of(const auto& link, std::size_t node, Direction direction) {
 
 }  // namespace
 
-// All of the node's links to at least two nodes are slow beside those that do not touch it.
+namespace {
+
+// A link may lose a little only because its acknowledgements have to go through a narrow link of its node.
+std::vector<SlowLink> without_shadows(const std::vector<SlowLink>& found) {
+  std::vector<SlowLink> kept;
+  for (const auto& link : found) {
+    const auto hides = [&link](const SlowLink& worse) {
+      return link.lost_share < notable_share * worse.lost_share &&
+             (worse.touches(link.from) || (link.to && worse.touches(*link.to)));
+    };
+    if (std::ranges::none_of(kept, hides)) kept.push_back(link);
+  }
+  return kept;
+}
+
+}  // namespace
+
+// All of the node's links to at least two nodes are slow beside those that do not touch it, and all of them
+// lose a notable part: one of which only the acknowledgements meet the slow link may be a little slower.
 std::optional<SlowLink> Links::judge_network(std::size_t node, Direction direction,
                                              const std::vector<Seen>& all, const Rules& rules) {
   std::optional<SlowLink> worst;
   std::set<std::size_t> peers;
   bool any_is_suspect = false;
+  double least_lost = 1;
+  std::vector<std::pair<std::size_t, std::size_t>> links;
   const auto elsewhere = [node](const Link& link) { return !is_of(link, node, Direction::both); };
   for (const auto& seen : all) {
     if (!is_of(seen.link, node, direction)) continue;
@@ -200,23 +234,34 @@ std::optional<SlowLink> Links::judge_network(std::size_t node, Direction directi
     any_is_suspect = any_is_suspect || is_suspect(seen, compared, rules);
     peers.insert(seen.link.from == node ? seen.link.to : seen.link.from);
     const auto found = described(seen, compared);
+    links.insert(links.end(), found.links.begin(), found.links.end());
+    least_lost = std::min(least_lost, found.lost_share);
     if (!worst || found.lost_share > worst->lost_share) worst = found;
   }
   if (!any_is_suspect || peers.size() < 2) return std::nullopt;
+  if (least_lost < notable_share * worst->lost_share) return std::nullopt;
   worst->from = node;
   worst->to.reset();
   worst->direction = direction;
+  worst->links = std::move(links);
   return worst;
 }
 
 std::vector<SlowLink> Links::judge(Time now, const Rules& rules) const {
   if (!begin_) return {};
   const auto all = seen_by((now - *begin_) / slot_time);
+  if (all.empty()) return {};
+  std::vector<double> speeds;
+  for (const auto& seen : all) speeds.push_back(fastest(seen.sum));
+  const auto usual = median(std::move(speeds));
+  const auto cost = [usual](const Seen* seen) {
+    return seen->sum.most * (1 - std::min(fastest(seen->sum) / usual, 1.0));
+  };
   std::vector<const Seen*> candidates;
   for (const auto& seen : all) {
     if (100 * seen.sum.most >= rules.percent * seen.time) candidates.push_back(&seen);
   }
-  std::ranges::sort(candidates, std::greater(), [](const auto* seen) { return seen->sum.most; });
+  std::ranges::sort(candidates, std::greater(), cost);
   if (candidates.size() > max_suspects) candidates.resize(max_suspects);
   std::vector<SlowLink> found;
   std::set<std::size_t> nodes;
@@ -239,7 +284,7 @@ std::vector<SlowLink> Links::judge(Time now, const Rules& rules) const {
     if (is_suspect(*seen, compared, rules)) found.push_back(described(*seen, compared));
   }
   std::ranges::sort(found, std::greater(), &SlowLink::lost_share);
-  return found;
+  return without_shadows(found);
 }
 
 std::vector<SlowLink> Links::look(Time now) const {

@@ -21,6 +21,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace muster::slow {
@@ -41,10 +42,12 @@ struct SlowLink {
   double repeated_share = 0;              // of its TCP segments
   double lost_share = 0;                  // of the time
 
-  [[nodiscard]] bool touches(std::size_t node) const { return from == node || to == node; }
-  [[nodiscard]] bool is_same(const SlowLink& other) const {
-    return from == other.from && to == other.to && (to || direction == other.direction);
-  }
+  std::vector<std::pair<std::size_t, std::size_t>> links =
+      {};  // from and to: one, or all of the network
+
+  [[nodiscard]] bool touches(std::size_t node) const;
+  // A narrow link may look like a node's network at times.
+  [[nodiscard]] bool overlaps(const SlowLink& other) const;
 
   friend bool operator==(const SlowLink&, const SlowLink&) = default;
 };

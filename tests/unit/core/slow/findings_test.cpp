@@ -26,6 +26,7 @@ struct Case {
   milliseconds late{300};
   std::size_t narrow_from = 1;  // to the next node
   double busy = 0.6;            // of the narrow link; 0: there is none
+  std::size_t narrow_too = 1;
   std::vector<Evidence> evidence = std::vector<Evidence>(nodes, Evidence{.computing = 100});
   bool answers = true;
 };
@@ -85,7 +86,7 @@ struct Story : Case {
   }
 
   [[nodiscard]] Traffic traffic(std::size_t node) const {
-    const bool is_narrow = busy > 0 && node == narrow_from;
+    const bool is_narrow = busy > 0 && (node == narrow_from || node == narrow_too);
     const auto time = microseconds(static_cast<int>(5e6 * (is_narrow ? busy : 0.05)));
     return {.own = {address_of_node(node)},
             .flows = {{.to = address_of_node((node + 1) % nodes),
@@ -131,6 +132,15 @@ TEST(SlowFindings, ARankWithAReasonOfItsOwnIsNamedAtOnce) {
   EXPECT_EQ(story.told[0].rank, 2U);
   EXPECT_TRUE(story.told[0].cause.starts_with("its CPUs are shared")) << story.told[0].cause;
   EXPECT_EQ(story.names(), (Names{"rank 2", "n1>n2"}));
+}
+
+// Its neighbours get their data late.
+TEST(SlowFindings, ARankOnTheOtherSideOfANodesSlowNetworkIsNotNamed) {
+  for (const std::size_t late : {0, 1, 2}) {
+    Story story({.late_rank = late, .narrow_too = 0});  // what node 0 and node 1 send
+    ASSERT_TRUE(story.run(600));
+    EXPECT_EQ(story.names(), Names{"n1>"});
+  }
 }
 
 // A process that is kept from running serves its connections as late as everything else.

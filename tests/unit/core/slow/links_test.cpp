@@ -97,6 +97,20 @@ TEST(SlowLinks, TheNetworkOfANodeIsNamedIfAllItsLinksAreSlow) {
   }
 }
 
+// The acknowledgements of what a node receives leave it through its narrow link: a little later.
+TEST(SlowLinks, ALinkThatIsABitSlowerBesideANarrowOneIsNoPartOfANetwork) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    Network network{.nodes = 4, .rounds = ring(4, 50 * mb)};
+    network.speed = [](auto from, auto, auto, auto&) {
+      return from == 1 ? 20 * mb : from == 0 ? 300 * mb : 1e9;
+    };
+    const auto found = SimulatedNetwork(network, seed).run(in_time);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].from, 1U);
+    EXPECT_EQ(found[0].to, 2U);
+  }
+}
+
 TEST(SlowLinks, OfTwoNodesOneDirectionIsComparedWithTheOther) {
   Network network{.nodes = 2, .rounds = ring(2, 200 * mb)};
   network.speed = narrow(0, 1, 50 * mb);
