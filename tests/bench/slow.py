@@ -20,7 +20,7 @@ from report import Line
 NODES = 3
 MAX_OF_RANK = 0.001  # of a core
 KINDS = {"off": "", "on": ",slow=on"}
-DEADLINE = 180  # seconds, beside the measured ones
+DEADLINE = 600  # seconds, beside the measured ones
 
 
 def supervisor_of(srun):

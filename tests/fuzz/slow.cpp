@@ -132,12 +132,13 @@ void read_input(std::string_view text) {
   if (refusal) throw Error(*refusal);
 }
 
-// 70 steps of one second, in which rank 1 is 0.3 s late.
-std::string answer(std::uint32_t rank, std::size_t steps) {
+// 70 steps of one second, in which rank 1 is 0.3 s late. `timed`: as torch measures collectives on a GPU.
+std::string answer(std::uint32_t rank, std::size_t steps, bool timed = false) {
   json times = json::array();
   for (std::uint64_t step = 0; step < steps; ++step) {
     const auto late = rank == 1 ? 300'000'000 : 1'000'000 * rank;
     times.push_back({0, step + 1, 0, step * 1'000'000'000 + late});
+    if (timed) times.back().push_back(rank == 1 ? 1000 : 301'000);
   }
   return json{{"rank", rank},
               {"cost", 0.0005},
@@ -166,6 +167,10 @@ std::vector<std::string> fuzz::seeds() {
   std::string together;  // on one node
   for (std::uint32_t rank = 0; rank < 3; ++rank) together += "0a" + answer(rank, enough) + '\n';
   all.push_back(together);
+  std::string timed;
+  for (std::uint32_t rank = 0; rank < 3; ++rank)
+    timed += std::to_string(rank) + 'a' + answer(rank, enough, true) + '\n';
+  all.push_back(timed);
   all.push_back("1a" + answer(1, 2));
   all.emplace_back(R"(0a{"error": "KeyError: 'op_id'"})");
   all.emplace_back(
@@ -177,8 +182,13 @@ std::vector<std::string> fuzz::seeds() {
               .operations = {"all_reduce"}};
   for (std::uint64_t number = 1; number <= enough; ++number) {
     const auto time = std::chrono::seconds(number);
-    piece.collectives.push_back(
-        {.number = number, .count = 1, .rank = 0, .first = time, .last = time, .before = {}});
+    piece.collectives.push_back({.number = number,
+                                 .count = 1,
+                                 .rank = 0,
+                                 .first = time,
+                                 .last = time,
+                                 .before = {},
+                                 .end = time + 1s});
   }
   auto late = piece;
   for (auto& collective : late.collectives) {
