@@ -39,6 +39,26 @@ std::optional<std::uint64_t> stall_of(const fs::path& file) {
   return text::number<std::uint64_t>(line.substr(total + 6));
 }
 
+// "MemTotal:       24684140 kB"
+std::uint64_t kib_of(const std::string& file, std::string_view name) {
+  for (const auto line : text::split(file, '\n')) {
+    if (!line.starts_with(name)) continue;
+    const auto first = std::min(line.find_first_not_of(' ', name.size()), line.size());
+    return text::number<std::uint64_t>(line.substr(first, line.find(' ', first) - first))
+        .value_or(0);
+  }
+  return 0;
+}
+
+// The node's pressure also contains tasks that only their own control group keeps short of memory.
+std::optional<std::uint64_t> stall_of_node(const fs::path& proc) {
+  constexpr std::uint64_t little = 10;  // a tenth
+  const auto memory = os::small_file(proc / "meminfo", max_file);
+  const auto total = kib_of(memory, "MemTotal:");
+  if (total == 0 || kib_of(memory, "MemAvailable:") > total / little) return std::nullopt;
+  return stall_of(proc / "pressure/memory");
+}
+
 std::optional<std::uint64_t> larger(std::optional<std::uint64_t> one,
                                     std::optional<std::uint64_t> other) {
   return one && other ? std::max(one, other) : one ? one : other;
@@ -178,7 +198,7 @@ std::optional<std::uint32_t> share(const std::optional<std::uint64_t>& before,
 NodeCounters read_counters(const fs::path& proc, const fs::path& groups,
                            const std::vector<pid_t>& ranks) {
   NodeCounters counters{.time = std::chrono::steady_clock::now(), .ranks = {}};
-  const auto of_node = stall_of(proc / "pressure/memory");
+  const auto of_node = stall_of_node(proc);
   for (const auto pid : ranks) {
     auto& rank = counters.ranks[pid] = counters_of(proc, groups, pid);
     if (!rank.memory_stall_us) rank.memory_stall_us = of_node;

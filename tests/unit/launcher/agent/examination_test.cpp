@@ -80,6 +80,7 @@ TEST_F(ExaminationTest, SeesWhoWaitsForMemory) {
     return "some avg10=0.00 avg60=0.00 avg300=0.00 total=" + total + "\nfull avg10=0.00 total=9\n";
   };
   write("proc/pressure/memory", pressure("5"));
+  write("proc/meminfo", "MemTotal:       24684140 kB\nMemAvailable:   2000000 kB\n");
   EXPECT_EQ(
       after_five_seconds([&] { write("proc/pressure/memory", pressure("500005")); }).memory_stall,
       100U);
@@ -87,6 +88,15 @@ TEST_F(ExaminationTest, SeesWhoWaitsForMemory) {
   EXPECT_EQ(
       after_five_seconds([&] { write("proc/pressure/memory", pressure("900005")); }).memory_stall,
       0U);
+}
+
+TEST_F(ExaminationTest, LeavesOutThePressureOfANodeThatHasMemory) {
+  write_rank("1", "1", 0, 0);
+  write("proc/pressure/memory", "some avg10=0.00 total=5\n");
+  write("proc/meminfo", "MemTotal:       24684140 kB\nMemAvailable:   18582000 kB\n");
+  EXPECT_FALSE(after_five_seconds([&] {
+                 write("proc/pressure/memory", "some avg10=0.00 total=900005\n");
+               }).memory_stall);
 }
 
 TEST_F(ExaminationTest, CountsTheSegmentsThatTheNodeRepeats) {
@@ -103,6 +113,7 @@ TEST_F(ExaminationTest, KnowsNothingWhereThereIsNothingOrNonsense) {
     write(std::string("proc/7/") + file, ") \xff : a ::: -1 99999999999999999999999\n(");
   write("proc/net/snmp", "Tcp: Tcp:\nTcp: x\n");
   write("proc/pressure/memory", "some total=x");
+  write("proc/meminfo", "MemTotal: x\nMemAvailable:");
   EXPECT_EQ(
       slow::cause_of(after_five_seconds([] {})),
       "it waits without computing: probably for storage, data, the network or another program");
