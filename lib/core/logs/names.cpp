@@ -87,7 +87,6 @@ std::string directory(std::string_view logs, const AttemptName& attempt) {
   const bool names_attempt =
       has_any_of(letters, "sJ") || (!names_array && has_any_of(letters, "a"));
   if (names_attempt) return path;
-  if (has_any_of(letters, "r") && !names_array) return path;
   // The directory belongs to one job, but attempts after the first still need names of their own.
   if (has_any_of(letters, "j") && !names_array) {
     return attempt.attempt == 0 ? path : fmt::format("{}-attempt-{}", path, attempt.attempt);

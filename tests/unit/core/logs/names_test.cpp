@@ -21,7 +21,7 @@ TEST(LogDirectory, IsAnotherOneWhenSlurmRunsTheJobAgain) {
   auto again = third;
   again.slurm_restarts = 2;
   EXPECT_EQ(directory("out", again), "out/4711.2-run-2-attempt-3");
-  EXPECT_EQ(directory("out/%r", again), "out/2");
+  EXPECT_EQ(directory("%j/%r", again), "4711/2-attempt-3");
 }
 
 TEST(LogDirectory, HasWhatStandsForAPattern) {
@@ -65,6 +65,15 @@ TEST(LogDirectory, TellsTheAttemptsOfAJobApart) {
   EXPECT_EQ(directory("logs/%j", attempt), "logs/4711-attempt-3");
   attempt.attempt = 0;
   EXPECT_EQ(directory("logs/%j", attempt), "logs/4711");
+}
+
+TEST(LogDirectory, TellsTheAttemptsOfAnEarlierRunsNumberApart) {
+  auto attempt = third;
+  EXPECT_EQ(directory("out/%r", attempt), "out/0/4711.2-attempt-3");
+  attempt.step = "4712.0";
+  attempt.attempt = 0;
+  EXPECT_EQ(directory("out/%r", attempt), "out/0/4712.0-attempt-0");
+  EXPECT_EQ(directory("out/%r/%a", attempt), "out/0/0");
 }
 
 TEST(ReportFile, HasThePatternsOfSrunsOutput) {
