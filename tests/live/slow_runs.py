@@ -40,7 +40,8 @@ SECONDS_AT_MOST = 240  # for a name; the first minute does not count
 SECONDS_HEALTHY = 150
 LOSSY = "node9"  # its counters of TCP segments are the node's, so that nobody else uses it
 BYTES_OF_STEP = 200_000
-HURRIED = -15  # the priority of all ranks
+HURRIED = -10  # the priority of all ranks
+FIRST = -20  # and of those that compute
 _numbers = itertools.count()
 
 
@@ -102,8 +103,10 @@ class Training:
 
     def await_ranks(self, attempt: int = 0) -> None:
         """All of them have imported torch and met."""
-        wait_until(lambda: self.nodes(attempt) or not self.step.running, 180, f"the ranks of {self.name}")
+        wait_until(lambda: self.nodes(attempt) or not self.step.running, 300, f"the ranks of {self.name}")
         assert self.step.running, str(self.step)
+        for pid in self.pids() if not attempt else ():
+            hurry(pid)
 
     def nodes(self, attempt: int) -> list[str]:
         """Those of the attempt's ranks, once all have said it."""
@@ -130,8 +133,6 @@ class Training:
         return Path(f"/proc/{parent}/comm").read_text().strip() == "slurmstepd"
 
     def begin(self) -> None:
-        for pid in self.pids():
-            hurry(pid)
         self.tell("slow")
         self.tell("go")
 
@@ -158,18 +159,18 @@ def group(controller: str, pid: int, **limits: int) -> Iterator[None]:
         path.rmdir()
 
 
-def hurry(pid: int) -> None:
+def hurry(pid: int, priority: int = HURRIED) -> None:
     """Neither the rank nor its children wait for other programs on this machine. Linux may divide the CPUs between
     sessions first: then the session's priority counts."""
     children = []
     with contextlib.suppress(OSError):
-        Path(f"/proc/{pid}/autogroup").write_text(str(HURRIED))
+        Path(f"/proc/{pid}/autogroup").write_text(str(priority))
     for task in Path(f"/proc/{pid}/task").iterdir():
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, int(task.name), HURRIED)
+            os.setpriority(os.PRIO_PROCESS, int(task.name), priority)
             children += [int(child) for child in (task / "children").read_text().split()]
     for child in children:
-        hurry(child)
+        hurry(child, priority)
 
 
 @contextlib.contextmanager
@@ -178,7 +179,7 @@ def busy_neighbour(cpu: int) -> Iterator[None]:
     words = ["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"]
     loops = [subprocess.Popen(words, start_new_session=True) for _ in range(3)]
     for loop in loops:
-        hurry(loop.pid)
+        hurry(loop.pid, FIRST)
     try:
         yield
     finally:
@@ -210,11 +211,14 @@ def lossy_link(cluster: Cluster) -> Iterator[None]:
 @contextlib.contextmanager
 def slow_from_outside(case: Case, pid: int) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
-        if case.kind == "throttled":  # to 4 % of a CPU
-            stack.enter_context(group("cpu", pid, cfs_quota_us=4000))
+        if case.kind == "throttled":  # to 4 % of a CPU, which it gets before all others
+            stack.enter_context(group("cpu", pid, cfs_quota_us=4000, shares=1 << 17))
+        elif case.kind == "computes":
+            hurry(pid, FIRST)
         elif case.kind == "memory":
             stack.enter_context(group("memory", pid, limit_in_bytes=24 << 20))
         elif case.kind == "shared":
+            hurry(pid, FIRST)
             for task in Path(f"/proc/{pid}/task").iterdir():
                 os.sched_setaffinity(int(task.name), {shared_cpu()})
         yield
