@@ -23,22 +23,28 @@ KINDS = {"off": "", "on": ",slow=on"}
 DEADLINE = 600  # seconds, beside the measured ones
 
 
-def supervisor_of(srun):
-    """The process `muster` below srun, which runs as another child of the cluster's shell."""
+def name_of(process):
+    try:
+        return (process / "comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def supervisor_of(started):
+    """The process `muster`, in whose place srun starts it, below the one that was started."""
     children = {}
     for process in pathlib.Path("/proc").iterdir():
         if process.name.isdigit():
             try:
-                fields = (process / "stat").read_text().rpartition(")")[2].split()
-                children.setdefault(int(fields[1]), []).append((int(process.name), (process / "comm").read_text().strip()))
+                parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
             except OSError:
                 continue
-    seen = [srun]
+            children.setdefault(parent, []).append(int(process.name))
+    seen = [started]
     for pid in seen:
-        for child, name in children.get(pid, ()):
-            if name == "muster":
-                return child
-            seen.append(child)
+        if name_of(pathlib.Path(f"/proc/{pid}")) == "muster":
+            return pid
+        seen += children.get(pid, ())
     sys.exit("bench: srun has no supervisor")
 
 
