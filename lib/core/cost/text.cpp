@@ -12,9 +12,9 @@ std::string part(std::string_view name, Time time) {
 }
 
 std::string held_up(const Account& account) {
-  return account.held_up.count() > 0
-             ? fmt::format(" ({} of it held up by slow ranks)", text::duration(account.held_up))
-             : std::string();
+  return account.held_up.count() > 0 ? fmt::format(" ({} of it held up by slow ranks or links)",
+                                                   text::duration(account.held_up))
+                                     : std::string();
 }
 
 std::string part_if_any(std::string_view name, Time time) {

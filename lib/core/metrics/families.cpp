@@ -109,13 +109,13 @@ std::span<const Family> families() {
        "The rest of the time, by what it was lost to.",
        [](const Step&, const Run& run) { return lost(run); }},
       {"muster_lost_gpu_seconds", Type::gauge, "seconds",
-       "The same, multiplied by the GPUs of each attempt; a job in the queue has none.",
+       "muster_lost_seconds multiplied by the GPUs of each attempt; a job in the queue has none.",
        [](const Step&, const Run& run) { return lost_gpus(run); }},
       {"muster_lost_work_limit_seconds", Type::gauge, "seconds",
        "Without progress=: how much of muster_effective_seconds may be work done twice.",
        [](const Step&, const Run& run) { return lost_work_limit(run); }},
       {"muster_held_up_seconds", Type::gauge, "seconds",
-       "The part of muster_effective_seconds in which slow ranks held up all others.",
+       "The part of muster_effective_seconds in which slow ranks or links held up all others.",
        [](const Step&, const Run& run) { return held_up(run); }}};
   return all;
 }

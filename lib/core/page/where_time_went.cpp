@@ -36,7 +36,7 @@ std::vector<Spent> spans_of(const cost::Account& time) {
     spans.push_back({"startup", "Program start",
                      time.has_progress
                          ? "from when all ranks ran until the program's first step"
-                         : "from when all ranks ran until torch's process group stood",
+                         : "from when all ranks ran until torch's process group existed",
                      time.startup});
   spans.push_back({"start", "Start", "from a launch until all ranks ran", time.start});
   spans.push_back({"detection", "Detection",
@@ -65,14 +65,16 @@ std::string sentence(const cost::Account& time) {
 // What else is known, and what is not.
 std::string remarks(const cost::Account& time) {
   std::string text;
-  if (time.held_up.count() > 0)
-    text += fmt::format(" Slow ranks held up all others for {}.", text::duration(time.held_up));
   if (!time.has_progress) {
     const auto limit = cost::lost_work_limit(time);
     text += fmt::format(
         " This includes work redone since the last checkpoint{}; with <code>progress=</code> "
         "muster tells it apart.",
         limit.count() > 0 ? fmt::format(", at most {}", text::duration(limit)) : "");
+  }
+  if (time.held_up.count() > 0) {
+    text += fmt::format(" Slow ranks or links held up all others for {}.",
+                        text::duration(time.held_up));
   }
   double gpus = 0;
   for (const auto& [cause, seconds] : time.lost_gpus) gpus += seconds;
