@@ -181,8 +181,7 @@ status::Run RunningAttempt::run_status(const watch::Observations& seen) const {
                       .now = moment(std::chrono::steady_clock::now()),
                       .after_requeue = run_.after_requeue,
                       .progress = progress()};
-  for (const auto& slow : slow_ ? slow_->named() : std::vector<slow::Named>())
-    running.held_up += slow.lost;
+  if (slow_) running.held_up = slow::held_up(slow_->named());
   if (const auto hang = supervision_.hang()) running.hung_since = hang->since.time;
   return run_of(run_.names, run_.past, running, seen);
 }

@@ -2,6 +2,7 @@
 
 #include "core/cost/account.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 

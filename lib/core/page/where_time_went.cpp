@@ -26,8 +26,9 @@ std::vector<Spent> spans_of(const cost::Account& time) {
   const auto name = time.has_progress ? "Training" : "All ranks ran";
   std::vector spans{Spent{
       "ran", name,
-      time.has_progress
-          ? "all ranks ran, and no later attempt did the same steps again"
+      time.has_progress ? "all ranks ran, and no later attempt did the same steps again"
+      : time.has_startup
+          ? "from when torch's process group existed until the first failure or the end"
           : "from when the last node's first rank had started until the first failure or the end",
       cost::effective(time)}};
   if (time.has_progress)

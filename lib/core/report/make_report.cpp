@@ -127,7 +127,7 @@ AttemptSummary attempt_of(const Record& record, const Report& report) {
   for (const auto& node : report.lost_nodes) attempt.lost_nodes.push_back(node.node);
   attempt.times = report.times;
   attempt.hung = report.hang.has_value();
-  for (const auto& slow : record.slow) attempt.held_up += slow.lost;
+  attempt.held_up = slow::held_up(record.slow);
   for (const auto& node : record.nodes) attempt.gpus += node.gpus;
   return attempt;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace muster::slow {
 
@@ -43,5 +44,9 @@ struct Named {
 
   friend bool operator==(const Named&, const Named&) = default;
 };
+
+// How long they have held up all others, together, in one attempt. Of the ranks only one is the last each
+// time, but slow links are busy at the same time: the one that costs most counts.
+std::chrono::nanoseconds held_up(const std::vector<Named>& all);
 
 }  // namespace muster::slow

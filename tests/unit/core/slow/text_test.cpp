@@ -90,5 +90,15 @@ TEST(SlowJson, ComesBack) {
   EXPECT_EQ(named_from({{"node", "a\nb"}, {"delay_seconds", -5}, {"rank", "x"}}).node, "a b");
 }
 
+TEST(SlowHeldUp, CountsRanksThatTakeTurnsAndOneOfTheLinksThatAreSlowTogether) {
+  using std::chrono::seconds;
+  const Named rank{.node = "n1", .lost = seconds(3)};
+  const Named other{.node = "n2", .lost = seconds(4)};
+  const Named link{.node = "n1", .lost = seconds(10), .link = NamedLink{.to = "n2"}};
+  const Named worse{.node = "n2", .lost = seconds(20), .link = NamedLink{.to = "n1"}};
+  EXPECT_EQ(held_up({}), seconds(0));
+  EXPECT_EQ(held_up({rank, link, worse, other}), seconds(27));
+}
+
 }  // namespace
 }  // namespace muster::slow
