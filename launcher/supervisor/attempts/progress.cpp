@@ -1,6 +1,7 @@
 #include "launcher/supervisor/attempts/progress.hpp"
 
 #include "core/cost/step_number.hpp"
+#include "launcher/os/descriptor.hpp"
 #include "launcher/os/detached_work.hpp"
 #include "launcher/os/small_file.hpp"
 
@@ -11,7 +12,10 @@
 #include <tuple>
 #include <utility>
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace muster::attempts {
 namespace {
@@ -31,6 +35,19 @@ std::optional<Version> version_of(const std::string& file) {
   return Version(found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
 }
 
+// The size and the last bytes of a file that is longer than max_progress_bytes; empty for any other.
+std::string end_of(const std::string& file) {
+  const os::Descriptor descriptor(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat found {};
+  if (!descriptor || fstat(descriptor.get(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
+  constexpr off_t most = max_progress_bytes;
+  if (found.st_size <= most) return {};
+  std::string end(max_progress_bytes, '\0');
+  const auto size = pread(descriptor.get(), end.data(), end.size(), found.st_size - most);
+  end.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return fmt::format("{} bytes, {}", found.st_size, end);
+}
+
 // A long attempt needs fewer looks for the same share of its time.
 milliseconds interval_at(steady_clock::duration age) {
   constexpr int looks = 400;
@@ -41,7 +58,7 @@ milliseconds interval_at(steady_clock::duration age) {
 }  // namespace
 
 std::string progress_of(const std::string& file) {
-  return os::small_file(file, max_progress_bytes);
+  return os::small_file(file, max_progress_bytes) + end_of(file);
 }
 
 struct ProgressWatch::Shared {
@@ -88,7 +105,7 @@ void ProgressWatch::watch(const std::shared_ptr<Shared>& shared) {
     lock.unlock();
     const auto now = version_of(shared->file);
     if (now && now != last) {
-      const auto step = cost::step_number(progress_of(shared->file));
+      const auto step = cost::step_number(os::small_file(shared->file, max_progress_bytes));
       lock.lock();
       shared->marks.add({steady_clock::now() - shared->start, step});
       lock.unlock();

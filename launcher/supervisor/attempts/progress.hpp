@@ -10,7 +10,8 @@
 
 namespace muster::attempts {
 
-// The first 4 KiB of the file. Empty if it cannot be read: that counts as no progress.
+// What changes when the program gets further: the first 4 KiB of the file, and if it is longer, its size and
+// its last 4 KiB. Empty if it cannot be read: that counts as no progress.
 std::string progress_of(const std::string& file);
 
 // Looks at the file again and again while an attempt runs: at first every 50 ms, later once a second. Its

@@ -18,6 +18,24 @@ namespace {
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
+TEST(ProgressOf, ChangesWithTheBeginningTheEndAndTheSizeOfALongFile) {
+  const fixtures::ScratchDirectory directory;
+  const auto file = directory.path("log");
+  const auto progress = [&file](const std::string& text) {
+    std::ofstream(file) << text;
+    return progress_of(file);
+  };
+  const std::string log(100'000, '\n');
+  const auto before = progress(log);
+  EXPECT_EQ(progress(log), before);
+  EXPECT_NE(progress("step 1" + log), before);
+  EXPECT_NE(progress(log + '\n'), before);
+  EXPECT_NE(progress(log.substr(1) + "2"), before);
+  EXPECT_LT(before.size(), 9000U);
+  EXPECT_EQ(progress("step 3\n"), "step 3\n");
+  EXPECT_EQ(progress_of(directory.path("missing")), "");
+}
+
 class ProgressWatchTest : public ::testing::Test {
  protected:
   void write(const std::string& text) const {
