@@ -41,14 +41,19 @@ std::string host_list(const std::vector<std::string>& hosts) {
                      hosts.size());
 }
 
+// What root can run to see more; empty if there is nothing.
+std::string_view root_command(const Row& row) {
+  if (!row.about.command.empty()) return row.about.command;
+  return row.outcome == Outcome::cannot_see ? "muster doctor --here" : "";
+}
+
 std::string row_text(const Row& row, const text::Paint& paint) {
   auto text = fmt::format("{}  {}  {}\n            {}\n", painted(row.outcome, paint), row.about.id,
                           host_list(row.hosts), row.evidence);
   if (row.outcome == Outcome::ok) return text;
   text += fmt::format("            why: {}\n            do:  {}\n", row.about.why, row.about.fix);
-  if (row.outcome == Outcome::cannot_see || !row.about.command.empty())
-    text += fmt::format("            as root: {}\n",
-                        row.about.command.empty() ? "muster doctor --here" : row.about.command);
+  if (const auto command = root_command(row); !command.empty())
+    text += fmt::format("            as root: {}\n", command);
   return text;
 }
 
@@ -83,7 +88,7 @@ std::string to_json(const Diagnosis& diagnosis) {
                         {"evidence", row.evidence},
                         {"why", row.about.why},
                         {"fix", row.about.fix},
-                        {"command", row.about.command}});
+                        {"command", root_command(row)}});
   }
   return text::readable_text({{"version", 1},
                               {"submit_hosts", diagnosis.submits},

@@ -169,6 +169,19 @@ TEST(DoctorText, HasEveryRowInJson) {
   EXPECT_EQ(json["rows"][1]["outcome"], "ok");
 }
 
+TEST(DoctorText, HasRootsCommandInJsonForEveryRowThatAUserCannotSee) {
+  Diagnosis diagnosis;
+  const About without{"id", "why", "fix"};
+  const About with{"id", "why", "fix", "lspci"};
+  diagnosis.rows = {{without, Outcome::cannot_see, ""},
+                    {with, Outcome::cannot_see, ""},
+                    {without, Outcome::warning, ""}};
+  const auto json = nlohmann::json::parse(to_json(diagnosis));
+  EXPECT_EQ(json["rows"][0]["command"], "muster doctor --here");
+  EXPECT_EQ(json["rows"][1]["command"], "lspci");
+  EXPECT_EQ(json["rows"][2]["command"], "");
+}
+
 TEST(DoctorDocument, HasEveryRow) {
   std::ifstream file(MUSTER_SOURCE_DIR "/docs/guides/doctor.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
