@@ -143,7 +143,7 @@ void Requeue::save(std::span<const restart::AttemptHistory> past, std::size_t be
   const auto why = write_saved_state(file_, to_text(saved, launch_.policy.wall_start));
   if (!why.empty() && !save_failed_) {
     os::say(os::Severity::warning,
-            fmt::format("cannot write {}: {}; after a requeue restarts are counted from zero",
+            fmt::format("cannot write {}: {}; after a requeue, restarts are counted from zero",
                         file_, why));
   }
   save_failed_ = !why.empty();

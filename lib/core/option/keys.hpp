@@ -123,7 +123,7 @@ inline constexpr std::tuple entries{
     Entry{"verbose", &Values::verbose, Need::nothing,
           "report what muster does, and when another tool changes a rank's binding", v0_1},
     Entry{"supervise", &Values::supervise, Need::nothing,
-          "off: plain srun, without failure report or restarts", v0_1},
+          "off: no supervisor, so no failure report and no restarts", v0_1},
 };
 
 // The position of a key in the table; the table's size if there is no such key.
