@@ -32,7 +32,7 @@ USES = {
         "scripts/quickstart", "scripts/setup", "scripts/cluster", "scripts/cluster.d", "scripts/progress.sh",
         "scripts/progress.d", "spank", "launcher", "lib", "examples", ":!scripts/cluster.d/suite.sh", ":!lib/python")),
     "test": Use(TESTS, (
-        "scripts", "tests", ".ci", "docs/man", ":!scripts/cluster.d/suite.sh", ":!scripts/packages.sh",
+        "scripts", "tests", ".ci", "docs/man", ":!scripts/cluster.d/suite.sh", ":!scripts/packages.sh", ":!scripts/fuzz",
         ":!tests/bench", ":!tests/live/frameworks")),
     "suites": Use((*TESTS, "suites"), ("scripts/suite", "scripts/cluster.d/suite.sh", "scripts/pristine")),
     "frameworks": Use((*TESTS, "frameworks"), ("scripts/frameworks", "tests/live/frameworks")),
