@@ -25,6 +25,7 @@ _MAX_WORD = 48
 _MAX_STACKS = 1 << 17  # bytes of faulthandler's text
 _MAX_TIMES = 768  # per answer, the newest ones
 _BYTES_OF_TIMES = 640 * _MAX_TIMES  # as torch writes that many collectives with ordinary tensors
+_MAX_TOOK = 600_000_000  # microseconds; a rank may evaluate for longer while the others wait
 _TRUE = ("1", "true", "t", "yes", "y", "on")  # as torch reads them
 _ASKS_TIMES = re.compile("-([0-9a-f]{1,16})t$")  # created after this time, in nanoseconds
 
@@ -280,7 +281,7 @@ def times(since: int) -> Dict[str, Any]:
             number = operations.index(operation) if operation in operations else 0
             took = entry.get("duration_ms")
             found.append((entry["time_created_ns"], names[name], entry["collective_seq_id"], number,
-                          [] if took is None else [int(1000 * took)]))
+                          [] if took is None else [min(max(int(1000 * took), 0), _MAX_TOOK)]))
     found = sorted(found)[-_MAX_TIMES:]
     base = found[0][0] if found else 0
     return {"rank": torch.distributed.get_rank(), "cost": round(time.thread_time() - began, 6), "groups": groups,

@@ -286,6 +286,13 @@ def test_how_long_a_collective_took_is_told_once_it_has_ended(told: list, monkey
     assert recorder.times(120)["times"] == [[0, 4, 0, 0, 7000], [0, 5, 0, 10, 8000]]
 
 
+def test_a_wait_of_an_hour_is_told_as_the_longest_that_the_agent_reads(told: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "_sources", lambda: [("nccl", lambda operations: told[0], False)])
+    monkeypatch.setattr(recorder, "_allow_captures", lambda: True)
+    told.append(dumped(entry(100, 1, duration_ms=3_600_000.0), entry(200, 2, duration_ms=-1.0)))
+    assert [took for *_, took in recorder.times(0)["times"]] == [600_000_000, 0]
+
+
 @pytest.mark.parametrize(("timing", "answers"), [("1", 0), ("true", 0), ("0", 1), (None, 1)])
 def test_nobody_waits_for_how_long_it_took_where_torch_does_not_measure(
         told: list, monkeypatch: pytest.MonkeyPatch, timing: "str | None", answers: int) -> None:
