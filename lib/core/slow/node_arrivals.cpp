@@ -109,7 +109,7 @@ void NodeArrivals::take_from(OfGroup& of, Piece& piece) {
   const auto end = ready(of);
   const auto group = static_cast<std::uint32_t>(piece.groups.size());
   bool any = false;
-  for (auto first = of.pending.begin(); first != end && piece.collectives.size() < max_collectives;
+  for (auto first = of.pending.begin(); first != end && piece.collectives.size() < max_in_piece;
        first = of.pending.erase(first)) {
     const auto number = first->first;
     auto& pending = first->second;

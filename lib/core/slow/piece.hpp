@@ -15,7 +15,8 @@ namespace muster::slow {
 
 inline constexpr std::size_t max_groups = 16;        // of a rank, or of a node in one message
 inline constexpr std::size_t max_operations = 16;    // names in one message
-inline constexpr std::size_t max_collectives = 768;  // in one message or answer
+inline constexpr std::size_t max_collectives = 768;  // in one answer
+inline constexpr std::size_t max_in_piece = 600;     // so that a message has room for them
 inline constexpr std::size_t max_name_bytes = 64;
 inline constexpr std::size_t max_ranks_bytes = 256;
 inline constexpr std::uint32_t max_rank = (1U << 20) - 1;
@@ -83,7 +84,7 @@ void fields(Io& io, Piece& piece) {
   io(piece.error, record::Range{greatest_error.zero(), greatest_error});
   io(piece.groups, record::First{max_groups});
   io(piece.operations, record::First{max_operations}, record::Line{max_name_bytes});
-  io(piece.collectives, record::First{max_collectives});
+  io(piece.collectives, record::First{max_in_piece});
 }
 
 }  // namespace muster::slow

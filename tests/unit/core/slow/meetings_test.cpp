@@ -135,7 +135,7 @@ TEST(NodeArrivals, AreBounded) {
     for (int i = 0; i < 768; ++i) many.emplace_back(part * 768 + i + 2, part * 768 + i + 2);
     node.add(answer(0, 2, many), same);
     const auto piece = node.take(nanoseconds(0));
-    EXPECT_LE(piece ? piece->collectives.size() : 0, max_collectives);
+    EXPECT_LE(piece ? piece->collectives.size() : 0, max_in_piece);
   }
 }
 

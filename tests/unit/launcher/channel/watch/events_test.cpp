@@ -99,6 +99,28 @@ TEST(EventsTest, BringsACountOver) {
   EXPECT_EQ(std::get<Count>(count).number, 9U);
 }
 
+TEST(EventsTest, HasRoomForAsManyCollectivesAsAPieceHas) {
+  slow::Group group{.name = std::string(slow::max_name_bytes, 'n'),
+                    .text = std::string(slow::max_name_bytes, 't'),
+                    .ranks = std::string(slow::max_ranks_bytes, '1')};
+  group.size = slow::max_rank + 1;
+  slow::Collective collective{.group = 15,
+                              .operation = 15,
+                              .number = std::numeric_limits<std::uint64_t>::max(),
+                              .count = std::numeric_limits<std::uint32_t>::max(),
+                              .rank = slow::max_rank,
+                              .first = 10min,
+                              .last = 10min,
+                              .before = 10min,
+                              .end = 20min};
+  slow::Piece piece{.base = -slow::longest_step, .error = slow::greatest_error};
+  piece.groups.resize(slow::max_groups, group);
+  piece.operations.resize(slow::max_operations, std::string(slow::max_name_bytes, 'o'));
+  piece.collectives.resize(2 * slow::max_in_piece, collective);
+  EXPECT_LE(to_text(FromAgent(Arrived{piece})).size(), max_event_bytes);
+  EXPECT_EQ(through(Arrived{piece}).piece.collectives.size(), slow::max_in_piece);
+}
+
 TEST(EventsTest, BringsTheTrafficOfAsManyAddressesOverAsThereIsRoomFor) {
   slow::Traffic traffic;
   traffic.own.resize(2 * slow::max_own_addresses, {{0xff, 0xff}});
