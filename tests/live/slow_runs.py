@@ -75,6 +75,8 @@ def random_cases(kinds: tuple[str, ...], runs: int, seed: int) -> list[Case]:
     for number in range(runs):
         for kind in kinds:
             nodes = choice.choice((3, 3, 3, 3, 4, 5, 6, 8))  # each rank that starts takes seconds of CPU time
+            if kind == "shared":  # all ranks but the slow one compute on the same CPU at the same time
+                nodes = min(nodes, 4)
             rank = nodes - 1 if kind == "network" else choice.randrange(nodes)
             found.append(Case(kind, number, nodes, rank))
     return found
@@ -175,9 +177,10 @@ def hurry(pid: int, priority: int = HURRIED) -> None:
 
 @contextlib.contextmanager
 def busy_neighbour(cpu: int) -> Iterator[None]:
-    """Another program that computes on this CPU."""
+    """Another program that computes on this CPU, with so many processes that a rank there gets a small share of it: the
+    healthy ranks have to share one CPU as well."""
     words = ["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"]
-    loops = [subprocess.Popen(words, start_new_session=True) for _ in range(3)]
+    loops = [subprocess.Popen(words, start_new_session=True) for _ in range(8)]
     for loop in loops:
         hurry(loop.pid, FIRST)
     try:
