@@ -1,5 +1,7 @@
 #include "core/slow/cause.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace muster::slow {
@@ -13,6 +15,7 @@ constexpr std::uint32_t memory_stall = 50;
 constexpr std::uint32_t faults = 100;  // a second
 constexpr std::uint32_t idle =
     500;  // a main thread that computes less than this waits for something
+constexpr double thousandths_of_percent = 10;
 constexpr std::uint32_t worker_works = 200;
 constexpr std::uint32_t gpu_hot = 30;
 constexpr std::uint32_t gpu_braked = 30;
@@ -41,6 +44,12 @@ std::string brake_of(const GpuEvidence& gpu) {
   return {};
 }
 
+// A main thread that only waits while the others wait for it computes for at most the rest of the time.
+bool computes(const Evidence& evidence, double time_percent) {
+  return *evidence.computing >=
+         std::min<double>(idle, thousandths_of_percent * (100 - time_percent));
+}
+
 // What may hold it back.
 std::string difference_of(const GpuEvidence& gpu) {
   if (gpu.strangers > 0)
@@ -56,7 +65,7 @@ std::string difference_of(const GpuEvidence& gpu) {
 }  // namespace
 
 // From the surest sign to the least sure one. A rank whose CPUs are taken away waits for data as well.
-std::string cause_of(const Evidence& evidence) {
+std::string cause_of(const Evidence& evidence, double time_percent) {
   if (evidence.throttled.value_or(0) >= throttled)
     return fmt::format("its CPUs are throttled {} of the time by its control group",
                        percent(*evidence.throttled));
@@ -80,7 +89,7 @@ std::string cause_of(const Evidence& evidence) {
         100 * static_cast<double>(evidence.repeated) / static_cast<double>(evidence.segments));
   if (!evidence.computing) return {};
   // A thread that waits for its GPU computes as well.
-  if (*evidence.computing >= idle)
+  if (computes(evidence, time_percent))
     return evidence.gpu ? "it computes longer, on its CPU or its GPU" : "it computes longer";
   const bool one = evidence.workers == 1;
   const auto workers =

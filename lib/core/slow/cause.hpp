@@ -1,5 +1,5 @@
-// Why a rank is slow, as far as its node tells. The agent compares counters at two moments, once somebody is
-// suspected; these functions put that into words. Pure.
+// Why a rank is slow, as far as its node tells. The agent compares counters at two moments, once somebody
+// is suspected; these functions put that into words. Pure.
 #pragma once
 
 #include "core/slow/gpu.hpp"
@@ -38,10 +38,11 @@ void fields(Io& io, Evidence& evidence) {
 }
 
 // "its CPUs are throttled 38 % of the time by its control group"; empty if nothing stands out.
-std::string cause_of(const Evidence& evidence);
+// `time_percent`: of the time, for which it holds the others up.
+std::string cause_of(const Evidence& evidence, double time_percent = 0);
 
-// Whether a slow link to or from the node would explain all that the evidence shows: the rank waits, or does
-// what it always does, and comes late because its data does.
+// Whether a slow link to or from the node would explain all that the evidence shows: the rank waits, or
+// does what it always does, and comes late because its data does.
 bool fits_slow_link(Evidence evidence);
 
 // Whether the node is so short of CPU time or memory that its connections are slow as well.

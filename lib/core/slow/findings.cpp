@@ -159,7 +159,7 @@ void Findings::decide(Time now, bool ends, std::vector<Named>& fresh) {
     }
     if (!may_tell(i, now, ends)) continue;
     const auto& evidence = suspected.asked.front().evidence;
-    if (evidence) tracker_.explain(i, cause_of(*evidence));
+    if (evidence) tracker_.explain(i, cause_of(*evidence, tracker_.named()[i].time_percent));
     suspected.told = true;
     fresh.push_back(tracker_.named()[i]);
   }

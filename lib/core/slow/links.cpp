@@ -22,9 +22,10 @@ constexpr std::size_t max_suspects = 16;  // the most expensive ones, so that a 
 constexpr nanoseconds slot_time = 10s;
 constexpr std::int64_t slots_of_window = 6;
 constexpr std::int64_t oldest_slot = 60;
-constexpr double least_bytes = 256 << 10;  // in a slot that counts
-constexpr double least_busy = 0.004;       // seconds; the kernel counts in ticks
-constexpr double about_as_much = 8;        // times as many bytes, or as few
+constexpr double least_bytes =
+    1 << 20;  // in a slot that counts; small messages only show how busy a node is
+constexpr double least_busy = 0.004;  // seconds; the kernel counts in ticks
+constexpr double about_as_much = 8;   // times as many bytes, or as few
 // With only one other link, the difference has to be clearer.
 constexpr double of_one = 0.5;
 constexpr double steady_share = 0.8;   // of the slots

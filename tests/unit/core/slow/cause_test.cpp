@@ -19,6 +19,10 @@ TEST(SlowCause, IsTheSurestSignThatTheNodeGives) {
 
 TEST(SlowCause, TellsARankThatComputesFromOneThatWaits) {
   EXPECT_EQ(cause_of({.computing = 900}), "it computes longer");
+  // Of the 45 % of the time in which it does not hold the others up, it cannot compute 49.
+  EXPECT_EQ(cause_of({.computing = 490, .workers = 1}, 55), "it computes longer");
+  EXPECT_EQ(cause_of({.computing = 440, .workers = 1}, 55),
+            "it waits, and its one process waits as well: probably for storage or data");
   EXPECT_EQ(cause_of({.computing = 100, .workers = 1, .workers_computing = 900}),
             "it waits for data: its one process computes on 0.9 cores");
   EXPECT_EQ(

@@ -73,6 +73,14 @@ TEST(SlowLinks, ALinkThatLosesDataIsNamedAlthoughNothingQueuesUpInIt) {
   EXPECT_NEAR(found[0].repeated_share, 0.04, 0.01);
 }
 
+// As of a node whose CPUs are busy: it acknowledges late.
+TEST(SlowLinks, NothingIsNamedForAFewSmallMessagesThatAreSentAgain) {
+  Network network{.nodes = 8, .rounds = ring(8, 30e3), .compute = 1};
+  network.speed = narrow(2, 3, mb / 10);
+  network.repeated = [](auto from, auto to) { return from == 2 && to == 3 ? 0.1 : 0; };
+  EXPECT_TRUE(SimulatedNetwork(network, 1).run(hours / 4).empty());
+}
+
 TEST(SlowLinks, TheNetworkOfANodeIsNamedIfAllItsLinksAreSlow) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     Network network{.nodes = 4, .rounds = halving_doubling(4, 200 * mb)};
