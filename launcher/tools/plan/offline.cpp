@@ -122,6 +122,7 @@ NodePlan node_plan(const OfflineFacts& facts, const profile::Profile& profile,
                          .error_directory = {},
                          .log_directory = {},
                          .start_hook = site::installed_start_hook(),
+                         .store = store_server(facts.request, profile, environment),
                          .attempt = 0,
                          .environment = environment,
                          .policy = facts.site.config().policy.variables});

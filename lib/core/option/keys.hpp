@@ -2,8 +2,8 @@
 // completion, the request and its JSON, MUSTER_<KEY> and the configuration files all read it.
 //
 // To add a key, add its field to Values (values.hpp) and its entry here, with what it needs (need.hpp). The
-// tests then fail until docs/reference and config/muster.yaml have a line for it. A field of a new type also
-// needs its table of words in value_types.hpp, or a ValueKind in value_kinds.hpp.
+// tests then fail until docs/reference and config/muster.yaml have a line for it. A field of a new type
+// also needs its table of words in value_types.hpp, or a ValueKind in value_kinds.hpp.
 #pragma once
 
 #include "core/option/key.hpp"
@@ -54,6 +54,10 @@ inline constexpr std::tuple entries{
           "NAME[+NAME]", "auto"},
     Entry{"port", &Values::port, Need::nothing,
           "rendezvous port, or a range from which muster chooses one", v0_1, "N|A-B", "auto"},
+    Entry{"store", &Values::store, Need::agent,
+          "which process serves torch's store at MASTER_PORT; "
+          "agent: muster's, before any rank starts",
+          v0_3},
     Entry{"restarts", &Values::restarts, Need::supervisor,
           "restart after a failure, at most N times", v0_1, "N"},
     Entry{"norestart", &Values::norestart, Need::supervisor,

@@ -17,6 +17,9 @@ enum class Gpus : std::uint8_t { shared, own };
 
 enum class Ranks : std::uint8_t { slurm, contiguous };
 
+// Which process serves torch's store at the rendezvous port.
+enum class Store : std::uint8_t { rank0, agent };
+
 // An elastic size: at least `min` nodes, and at most `max` nodes or all available ones.
 struct NodeRange {
   std::uint32_t min;

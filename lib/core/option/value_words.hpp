@@ -28,6 +28,10 @@ inline constexpr auto words_of<Ranks> =
     std::array{Word{"slurm", Ranks::slurm}, Word{"contiguous", Ranks::contiguous}};
 
 template <>
+inline constexpr auto words_of<Store> =
+    std::array{Word{"rank0", Store::rank0}, Word{"agent", Store::agent}};
+
+template <>
 inline constexpr auto words_of<Streams> =
     std::array{Word{"out", Streams::out}, Word{"err", Streams::err}};
 

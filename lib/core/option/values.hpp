@@ -20,6 +20,7 @@ struct Values {
   Ranks ranks = Ranks::slurm;
   std::vector<std::string> network;  // interface globs in order of preference; empty: auto
   std::optional<PortRange> port;     // no value: chosen as the design's "Rendezvous" says
+  Store store = Store::rank0;        // unless the profile says otherwise
   std::uint32_t restarts = 0;
   ExitCodes norestart;
   std::optional<std::string> progress;  // file as the user wrote it; none: off

@@ -68,6 +68,11 @@ void put_start_hook(profile::PlaceholderValues& values, const PlanInputs& in) {
       source(in.request, option::Key("python")).origin);
 }
 
+void put_store(profile::PlaceholderValues& values, const PlanInputs& in) {
+  put(values, profile::Placeholder::agent_store, in.store.is_agent() ? "True" : "False",
+      in.store.origin);
+}
+
 void put_network(profile::PlaceholderValues& values, const PlanInputs& in) {
   const auto& [address, port, port_origin] = in.rendezvous;
   put(values, profile::Placeholder::master_addr, address, Origin::rendezvous);
@@ -212,6 +217,7 @@ NodePlan make_plan(const PlanInputs& in) {
   auto values = values_of_node(in, step);
   put_network(values, in);
   put_start_hook(values, in);
+  put_store(values, in);
   const auto local = tasks_on(in.layout, in.node);
   const auto openmp = openmp_bindings(in.resources);
   const auto others = other_settings(in);

@@ -7,6 +7,7 @@
 #include "core/option/variable_policy.hpp"
 #include "core/plan/node_plan.hpp"
 #include "core/profile/profile.hpp"
+#include "core/profile/store_server.hpp"
 #include "core/rendezvous/rendezvous.hpp"
 #include "core/resources/task_resources.hpp"
 
@@ -49,6 +50,7 @@ struct PlanInputs {
   std::string error_directory;  // one file per local task; empty: no directory
   std::string log_directory;    // empty without logs=
   std::string start_hook = {};  // the directory of Python's; empty: none
+  profile::StoreServer store = {};
   std::uint32_t attempt = 0;
   const Environment& environment;      // the job's
   profile::OtherSettings others = {};  // from the site's file and NCCL's own files on this node

@@ -73,7 +73,7 @@ Profile resolve_profile(const std::string& name,
     chain.push_back(*files.back().include);
     files.push_back(read(chain.back()));
   }
-  Profile profile{name, files.front().summary, Mode::rank, {}, {}, {}};
+  Profile profile{name, files.front().summary, Mode::rank, {}, {}, {}, {}};
   for (std::size_t i = files.size(); i-- > 0;) {
     ProfileFile& file = files[i];
     leave_out(profile.environment, file.without, chain[i]);
@@ -81,6 +81,7 @@ Profile resolve_profile(const std::string& name,
     add_requirements(profile.requirements, file.requirements);
     if (file.mode) profile.mode = *file.mode;
     if (file.gpus) profile.gpus = file.gpus;
+    if (file.store) profile.store = file.store;
   }
   if (profile.mode == Mode::agent) {
     add_requirements(profile.requirements, {Requirement::one_task_per_node});

@@ -92,6 +92,10 @@ constexpr std::array table{
                     "the directory of muster's start hook for Python, then the exported "
                     "PYTHONPATH; not set with python=off",
                     false},
+    PlaceholderInfo{Placeholder::agent_store, "agent_store",
+                    "True if muster serves torch's store at master_port (store=agent), False if "
+                    "rank 0 does",
+                    false},
 };
 
 constexpr bool in_order() {

@@ -53,6 +53,7 @@ enum class Placeholder : std::uint8_t {
   endpoints,
   no_proxy,
   python_path,
+  agent_store,
 };
 
 struct PlaceholderInfo {

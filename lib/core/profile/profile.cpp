@@ -17,8 +17,8 @@
 namespace muster::profile {
 namespace {
 
-constexpr std::array<std::string_view, 7> file_keys{"summary",  "mode", "include",    "without",
-                                                    "requires", "gpus", "environment"};
+constexpr std::array<std::string_view, 8> file_keys{"summary",  "mode", "include", "without",
+                                                    "requires", "gpus", "store",   "environment"};
 constexpr std::size_t max_summary_bytes = 200;
 constexpr std::size_t max_template_bytes = 4096;
 constexpr std::size_t max_variables = 256;
@@ -138,6 +138,8 @@ ProfileFile parse_profile(std::string_view text, std::string_view file) {
       profile.requirements = parse_requirements(entry.value);
     } else if (entry.key == "gpus") {
       profile.gpus = parse_word<option::Gpus>("gpus", entry.value);
+    } else if (entry.key == "store") {
+      profile.store = parse_word<option::Store>("store", entry.value);
     } else if (entry.key == "environment") {
       profile.environment = parse_environment(entry.value);
     } else {

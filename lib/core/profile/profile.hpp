@@ -1,4 +1,5 @@
-// Profiles: the environments of frameworks, from YAML files. docs/reference/profiles.md describes the format.
+// Profiles: the environments of frameworks, from YAML files. docs/reference/profiles.md describes the
+// format.
 #pragma once
 
 #include "core/env_var.hpp"
@@ -66,6 +67,7 @@ struct ProfileFile {
   std::vector<std::string> without;  // variables of the included profile that are not set
   std::vector<Requirement> requirements;
   std::optional<option::Gpus> gpus;
+  std::optional<option::Store> store = {};
   std::vector<ProfileVariable> environment;
 };
 
@@ -75,6 +77,7 @@ struct Profile {
   Mode mode = Mode::rank;
   std::vector<Requirement> requirements;     // including the included profiles', each once
   std::optional<option::Gpus> gpus;          // used if gpus= is unset
+  std::optional<option::Store> store = {};   // likewise, for store=
   std::vector<ProfileVariable> environment;  // included ones first; a later one replaces
 
   friend bool operator==(const Profile&, const Profile&) = default;

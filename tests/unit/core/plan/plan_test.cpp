@@ -34,6 +34,7 @@ struct Inputs {
   Endpoints endpoints;
   std::string error_directory = "/tmp/muster-42.0-abc";
   std::string log_directory;
+  profile::StoreServer store;
   std::uint32_t attempt = 0;
   Environment environment;
 
@@ -49,6 +50,7 @@ struct Inputs {
             .run_id = "42.0",
             .error_directory = error_directory,
             .log_directory = log_directory,
+            .store = store,
             .attempt = attempt,
             .environment = environment};
   }
@@ -89,6 +91,15 @@ std::set<std::string> words(const std::string& text) {
     }
   }
   return found;
+}
+
+TEST(TorchPlan, TellsTheRanksWhoServesTheStore) {
+  Inputs in;
+  in.store = {option::Store::agent, Origin::option};
+  const auto plan = in.plan();
+  const auto& found = variable(plan.tasks[0], "TORCHELASTIC_USE_AGENT_STORE");
+  EXPECT_EQ(found.value, "True");
+  EXPECT_EQ(found.origin, Origin::option);
 }
 
 TEST(TorchPlan, SetsEveryVariableOfTheDesignWithItsExactText) {

@@ -57,16 +57,19 @@ TEST(ParseProfile, ReadsSummaryModeIncludeAndEnvironment) {
 
 TEST(ParseProfile, ReadsWhatTheFrameworkNeedsAndDoesNotWant) {
   const ProfileFile file = parse_profile(
-      "without: [A, B]\nrequires: [slurm_ranks, equal_tasks_per_node]\ngpus: own\n", "p.yaml");
+      "without: [A, B]\nrequires: [slurm_ranks, equal_tasks_per_node]\ngpus: own\nstore: agent\n",
+      "p.yaml");
   EXPECT_EQ(file.without, (std::vector<std::string>{"A", "B"}));
   EXPECT_EQ(file.requirements, (std::vector<Requirement>{Requirement::slurm_ranks,
                                                          Requirement::equal_tasks_per_node}));
   EXPECT_EQ(file.gpus, option::Gpus::own);
+  EXPECT_EQ(file.store, option::Store::agent);
   EXPECT_EQ(error_for("requires: [one_task_per_nod]\n"),
             "p.yaml:1:12: requires 'one_task_per_nod': unknown value; did you mean "
             "'one_task_per_node'?");
   EXPECT_NE(error_for("without: [1A]").find("variable '1A'"), std::string::npos);
   EXPECT_NE(error_for("gpus: all").find("gpus 'all'"), std::string::npos);
+  EXPECT_NE(error_for("store: rank1").find("store 'rank1'"), std::string::npos);
 }
 
 TEST(ParseProfile, NamesLineAndColumnAndTheNearestWord) {
@@ -97,12 +100,14 @@ TEST(ParseProfile, RefusesAnIncludeThatIsAPath) {
 TEST(ResolveProfile, LeavesOutWhatAProfileDoesNotWantOfTheIncludedOne) {
   const std::map<std::string, std::string> files{
       {"a", "include: b\nwithout: [X]\nrequires: [slurm_ranks]\nenvironment: {Z: own}"},
-      {"b", "requires: [equal_tasks_per_node]\ngpus: own\nenvironment: {X: below, Y: below}"}};
+      {"b",
+       "requires: [equal_tasks_per_node]\ngpus: own\nstore: agent\nenvironment: {X: below, Y: below}"}};
   const Profile profile = resolve("a", files);
   EXPECT_EQ(names(profile), (std::vector<std::string>{"Y", "Z"}));
   EXPECT_EQ(profile.requirements, (std::vector<Requirement>{Requirement::equal_tasks_per_node,
                                                             Requirement::slurm_ranks}));
   EXPECT_EQ(profile.gpus, option::Gpus::own);
+  EXPECT_EQ(profile.store, option::Store::agent);
   const auto slip = fixtures::error_of([] {
     resolve("a", {{"a", "include: b\nwithout: [Q]"}, {"b", "environment: {X: x}"}});
   });

@@ -39,10 +39,10 @@ bool requires_of_layout(const std::string& profile, Requirement requirement) {
 
 TEST(ShippedProfiles, AreThoseOfTheGuide) {
   const std::vector<std::string> names = profile_names(shipped);
-  EXPECT_EQ(
-      std::set<std::string>(names.begin(), names.end()),
-      (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning", "megatron",
-                             "mpi", "none", "ray", "tensorflow", "torch", "torchrun", "vllm"}));
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
+            (std::set<std::string>{"accelerate", "deepspeed", "horovod", "jax", "lightning",
+                                   "megatron", "mpi", "none", "ray", "tensorflow", "torch",
+                                   "torchft", "torchrun", "vllm"}));
 }
 
 TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
@@ -56,7 +56,7 @@ TEST(ShippedProfiles, NeverPromiseAStoreThatNobodyServes) {
     const auto environment = environment_of(name);
     const auto found = environment.find("TORCHELASTIC_USE_AGENT_STORE");
     if (found != environment.end()) {
-      EXPECT_EQ(found->second, "False") << name;
+      EXPECT_EQ(found->second, "<agent_store>") << name;
     }
   }
 }
@@ -110,7 +110,7 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"TORCHELASTIC_ERROR_FILE", "<error_file>"},
       {"TORCH_FR_DUMP_TEMP_FILE", "<log_directory>/comm_lib_trace_rank_"},
       {"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "<log_directory>/comm_lib_trace_rank_"},
-      {"TORCHELASTIC_USE_AGENT_STORE", "False"},
+      {"TORCHELASTIC_USE_AGENT_STORE", "<agent_store>"},
       {"OMP_NUM_THREADS", "<threads>"},
       {"OMP_PLACES", "<places>"},
       {"OMP_PROC_BIND", "false"},
