@@ -1,9 +1,12 @@
 #include "launcher/agent/monitor.hpp"
 
 #include "core/plan/inspector.hpp"
+#include "core/text/message.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/agent/cancel_step.hpp"
 #include "launcher/agent/ranks/error_file.hpp"
 #include "launcher/agent/slurmstepd_pipe.hpp"
+#include "launcher/channel/async_client.hpp"
 #include "launcher/os/small_file.hpp"
 
 #include <algorithm>
@@ -11,6 +14,8 @@
 #include <csignal>
 #include <utility>
 
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
 #include <fmt/format.h>
 
 namespace muster::agent {
@@ -26,6 +31,7 @@ constexpr milliseconds connect_timeout{1000};  // after a failure; then the agen
 
 constexpr milliseconds cancel_timeout{600};
 constexpr milliseconds tell_time{100};
+constexpr milliseconds notice_timeout{5000};
 
 constexpr std::size_t max_mountinfo_bytes = std::size_t{1} << 20;
 
@@ -41,7 +47,7 @@ Time sooner(const Time& one, const Time& other) {
 
 }  // namespace
 
-Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
+Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches, os::Descriptor store)
     : step_(std::move(step)),
       watches_(watches),
       pipe_(io_, pipe),
@@ -53,7 +59,9 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches)
       teardown_(step_.error_files, step_.rules.exit_timeout),
       views_(step_.error_files),
       hold_(ranks_, [this] { cancel_step_once(); }),
-      lost_host_(step_) {}
+      lost_host_(step_) {
+  if (store) store_.emplace(io_, std::move(store), [this](const auto& text) { warn(text); });
+}
 
 Monitor::~Monitor() {
   stop_waiting();  // the owners of the descriptors close them
@@ -265,6 +273,16 @@ void Monitor::pipe_ended() {
   if (!over_) end_alone("slurmstepd has gone: the ranks that were still running were stopped");
 }
 
+// The supervisor shows it to the user.
+void Monitor::warn(const std::string& text) {
+  if (!step_.supervisor) return;
+  const auto line = text::to_line(text::Severity::warning,
+                                  text::printable_path(fmt::format("{}: {}", step_.node, text)));
+  asio::co_spawn(
+      io_, channel::async_ask(step_.supervisor, "notice", line, Clock::now() + notice_timeout),
+      asio::detached);
+}
+
 void Monitor::end_alone(const std::string& remark) {
   reporter_.remark(remark);
   end(step_.rules.grace);
@@ -357,6 +375,7 @@ void Monitor::stop_waiting() {
   awaited_.reset();
   if (pipe_.is_open()) pipe_.release();
   if (error_files_.is_open()) error_files_.release();
+  if (store_) store_->close();
   for (auto& end : ends_) end.release();
   ends_.clear();
 }

@@ -12,6 +12,7 @@
 #include "launcher/agent/ranks/ranks.hpp"
 #include "launcher/agent/ranks/teardown_watch.hpp"
 #include "launcher/agent/reporter.hpp"
+#include "launcher/agent/store/server.hpp"
 #include "launcher/agent/watches.hpp"
 #include "launcher/channel/watch/watch_client.hpp"
 #include "wire/frames.hpp"
@@ -32,8 +33,9 @@ class Monitor {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `pipe` leads to slurmstepd and stays open. `watches` may be empty.
-  Monitor(int pipe, MonitoredStep step, Watches& watches);
+  // `pipe` leads to slurmstepd and stays open. `watches` may be empty. `store` listens for clients of
+  // torch's store; empty: this agent does not serve it.
+  Monitor(int pipe, MonitoredStep step, Watches& watches, os::Descriptor store = os::Descriptor());
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
@@ -60,6 +62,7 @@ class Monitor {
 
   watch::LinkEvents supervisor_events();
   void failed();
+  void warn(const std::string& text);
   void end_alone(const std::string& remark);
   void hold(std::chrono::nanoseconds silence);
   void hold_still();
@@ -87,6 +90,7 @@ class Monitor {
   ranks::Ranks ranks_;
   ranks::Evidence evidence_;
   Reporter reporter_;
+  std::optional<store::Server> store_;
   ranks::TeardownWatch teardown_;
   ranks::RankViews views_;
   ranks::Ending ending_;

@@ -87,6 +87,7 @@ MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node
   step.is_alone = context.is_alone();
   step.ranks = static_cast<std::uint32_t>(context.layout.node_of_task.size());
   step.gpus = gpus_of(node.plan);
+  step.port = node.rendezvous.port;
   for (const auto& task : node.plan.tasks) {
     step.places.push_back({.rank = task.rank, .local_rank = task.local_rank});
     step.gpu_addresses.emplace_back();

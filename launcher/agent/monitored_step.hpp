@@ -4,6 +4,7 @@
 #include "core/environment.hpp"
 #include "core/file/trusted_file.hpp"
 #include "core/option/value_types.hpp"
+#include "core/rendezvous/endpoint.hpp"
 #include "core/report/failures.hpp"
 #include "core/report/record.hpp"
 #include "core/restart/lost_host.hpp"
@@ -51,6 +52,7 @@ struct MonitoredStep {
   bool is_alone = true;                   // there are no other nodes
   std::uint32_t ranks = 0;                // number of ranks in the whole step
   std::uint32_t gpus = 0;                 // that this node has for the step
+  rendezvous::Port port = 0;              // where the ranks meet
   std::vector<report::RankPlace> places;  // by local task ID
   std::vector<std::vector<std::string>> gpu_addresses =
       {};                                                // likewise: PCI, of the task's own GPUs

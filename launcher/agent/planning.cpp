@@ -7,6 +7,7 @@
 #include "core/site/config.hpp"
 #include "core/text/list.hpp"
 #include "launcher/agent/node/variable_remark.hpp"
+#include "launcher/agent/port/owner.hpp"
 #include "launcher/agent/port/task_ports.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/site/installed.hpp"
@@ -108,6 +109,19 @@ void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile
   if (!variables.empty()) plan.warnings.push_back(std::move(variables));
 }
 
+// The agents' own rendezvous at this port is over.
+os::Descriptor listen_for_store(const StepContext& context, const profile::StoreServer& store,
+                                const HeldPorts& ports) {
+  if (!store.is_agent() || !ports.rendezvous || context.request().dry_run) return os::Descriptor();
+  auto listener = ports.rendezvous->listen();
+  if (listener) return listener;
+  const auto port = ports.rendezvous->port();
+  throw Error(
+      fmt::format("{}: cannot serve torch's store: port {} is taken{}; choose another one "
+                  "with port=, or omit store=agent",
+                  context.node_name(), port, port::describe_owner(port)));
+}
+
 // A user who chose the port by hand may have passed it to the program as well.
 bool tasks_know_port(const StepContext& context, const profile::Profile& profile) {
   return context.has_chosen_port() || remark::tells_port(profile);
@@ -118,6 +132,8 @@ bool tasks_know_port(const StepContext& context, const profile::Profile& profile
 PlannedNode plan_node(const StepContext& context, Agreement agreement) {
   auto errors = make_error_directory(context);
   auto task_ports = hold_for_tasks(context, agreement);
+  const auto store = store_server(context.request(), agreement.setup.profile, context.environment);
+  auto listener = listen_for_store(context, store, agreement.ports);
   auto plan = plan::make_plan({.request = context.request(),
                                .profile = agreement.setup.profile,
                                .layout = context.layout,
@@ -130,6 +146,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .error_directory = errors->path(),
                                .log_directory = agreement.setup.logs.directory,
                                .start_hook = start_hook(context),
+                               .store = store,
                                .attempt = context.attempt.number,
                                .environment = context.environment,
                                .others = std::move(agreement.setup.others),
@@ -151,6 +168,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
           .files = std::move(files),
           .ports = std::move(agreement.ports),
           .tasks_know_port = tasks_know_port(context, agreement.setup.profile),
+          .store = std::move(listener),
           .task_ports = std::move(task_ports),
           .errors = std::move(errors),
           .times = agreement.times};

@@ -108,6 +108,7 @@ NodeSetup set_up(const StepContext& context, const std::vector<os::Interface>& i
     throw Error(fmt::format("{}: {}", context.node_name(), context.objection));
   auto profile = context.site.profile(request.profile);
   check_requirements(profile, context.layout, number_ranks(context.layout, request.ranks));
+  store_server(request, profile, context.environment);  // refuses what cannot be served
   auto variables = variables_of(context);
   auto resources = resources_of(context, profile, variables);
   add_remarks(context, profile, resources);

@@ -1,6 +1,7 @@
 #include "launcher/agent/reporter.hpp"
 
 #include "launcher/agent/node_counts.hpp"
+#include "launcher/agent/ranks_at_store.hpp"
 #include "launcher/topology/nvml.hpp"
 
 #include <algorithm>
@@ -46,8 +47,10 @@ watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
   };
   events.examine = [this](const auto& what) { examine(what); };
   events.count = [this] {
-    return count_node(ranks_, step_.logs, file_sizes_,
-                      step_.rules.looks_for_hangs ? &recorders_ : nullptr);
+    auto counts = count_node(ranks_, step_.logs, file_sizes_,
+                             step_.rules.looks_for_hangs ? &recorders_ : nullptr);
+    counts.store = ranks_at_store(step_.port, ranks_);
+    return counts;
   };
   return events;
 }

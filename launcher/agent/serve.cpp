@@ -30,9 +30,9 @@ constexpr std::chrono::seconds facts_timeout{30};
 constexpr std::chrono::seconds answer_timeout{10};
 constexpr std::chrono::seconds end_step_timeout{5};
 
-// Slurm signals everything in the step's container, including the agent. A checkpoint signal is not meant for
-// the agent; for the agent, the step ends when the pipe does. SIGALRM keeps its default action until the
-// agent has answered, because it kills an agent that hangs.
+// Slurm signals everything in the step's container, including the agent. A checkpoint signal is not meant
+// for the agent; for the agent, the step ends when the pipe does. SIGALRM keeps its default action until
+// the agent has answered, because it kills an agent that hangs.
 void ignore_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGPIPE, SIGTSTP,
                            SIGTTIN, SIGTTOU, SIGXCPU}) {
@@ -83,7 +83,7 @@ void serve_step(int pipe, wire::StepFacts facts, const site::SiteOptions& site) 
   answer(pipe, wire::Kind::plan, wire::encode(plan));
   // Nothing waits for this process now.
   for (const auto& base : bases) remove_abandoned(base, step.node());
-  Monitor(pipe, step.monitored(), step.watches()).run();
+  Monitor(pipe, step.monitored(), step.watches(), step.take_store()).run();
 }
 
 // Acts in place of an agent that is gone, after a task has failed.

@@ -17,6 +17,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace muster::agent {
 
@@ -33,6 +34,8 @@ class Step {
   // After the plan: what to check while the tasks run.
   Watches& watches() { return watches_; }
   [[nodiscard]] MonitoredStep monitored() const { return monitored_step(context_, *node_); }
+  // Listens for clients of torch's store; empty if this agent does not serve it.
+  os::Descriptor take_store() { return std::move(node_->store); }
 
  private:
   const StepContext context_;

@@ -90,7 +90,8 @@ std::optional<TcpConnection> connection_of(const inet_diag_msg& message,
     constexpr auto most = static_cast<std::uint64_t>(microseconds::max().count());
     return microseconds(std::min(number_at<std::uint64_t>(counters, offset), most));
   };
-  TcpConnection found{.counters = {}, .user = message.idiag_uid};
+  TcpConnection found{
+      .counters = {}, .user = message.idiag_uid, .port_to = ntohs(message.id.idiag_dport)};
   auto& connection = found.counters;
   connection.id = std::uint64_t{message.id.idiag_cookie[1]} << 32 | message.id.idiag_cookie[0];
   connection.inode = message.idiag_inode;

@@ -6,6 +6,7 @@
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
 #include "core/report/summary.hpp"
+#include "core/report/store_hint.hpp"
 #include "core/report/suspects_text.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/columns.hpp"
@@ -88,6 +89,7 @@ Lines cause_lines(const Report& report, const TextStyle& style) {
   }
   if (!of_a_rank) lines.emplace_back("Long before that, a rank had failed without ending:");
   append(lines, first_failure_lines(report, style));
+  if (const auto hint = store_hint(report); !hint.empty()) lines.push_back(field("hint", hint));
   return lines;
 }
 

@@ -44,10 +44,15 @@ Json output(const LastOutput& output) {
   return {{"rank", output.rank}, {"age", seconds(output.age)}, {"bytes", output.bytes}};
 }
 
+Json at_store(const AtStore& at) {
+  return {{"ranks", at.ranks}, {"missing", at.missing}};
+}
+
 Json counts(const Counts& counts) {
   auto json = kinds(counts);
   json["time"] = seconds(counts.time);
   json["output"] = or_null(counts.output, output);
+  json["store"] = or_null(counts.store, at_store);
   return json;
 }
 
@@ -172,10 +177,19 @@ Kind kinds_of(const Parsed& json) {
   return kind;
 }
 
+AtStore at_store_of(const Parsed& json) {
+  AtStore at{.ranks = json.at("ranks").get<std::uint32_t>()};
+  const auto& missing = json.at("missing");
+  if (!missing.is_array() || missing.size() > max_missing) refuse();
+  for (const auto& rank : missing) at.missing.push_back(rank.get<std::uint32_t>());
+  return at;
+}
+
 Counts counts_of(const Parsed& json) {
   auto counts = kinds_of<Counts>(json);
   counts.time = time_of(json.at("time"));
   counts.output = if_there(json.at("output"), output_of);
+  if (json.contains("store")) counts.store = if_there(json.at("store"), at_store_of);
   return counts;
 }
 

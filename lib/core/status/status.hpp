@@ -1,6 +1,6 @@
-// What `muster status` shows about a running step: plain data. The types that agents send have their fields()
-// functions next to them (core/record/record.hpp). launcher/agent/node_counts.cpp collects a new number;
-// text.cpp and json.cpp show it.
+// What `muster status` shows about a running step: plain data. The types that agents send have their
+// fields() functions next to them (core/record/record.hpp). launcher/agent/node_counts.cpp collects a new
+// number; text.cpp and json.cpp show it.
 #pragma once
 
 #include "core/record/limits.hpp"
@@ -76,6 +76,19 @@ void fields(Io& io, Signs& signs) {
   io(signs.newest_process, counts_up)(signs.compilers_ms, counts_up)(signs.collectives);
 }
 
+// Which of a node's running ranks are connected to the rendezvous port.
+inline constexpr std::size_t max_missing = 8;  // of those that are not, the first ones
+struct AtStore {
+  std::uint32_t ranks = 0;
+  std::vector<std::uint32_t> missing = {};  // ascending
+
+  friend bool operator==(const AtStore&, const AtStore&) = default;
+};
+template <class Io>
+void fields(Io& io, AtStore& at) {
+  io(at.ranks)(at.missing, record::Max{max_missing});
+}
+
 // What an agent counts on its node when asked.
 struct Counts {
   std::chrono::milliseconds time{0};  // the node's monotonic clock
@@ -84,12 +97,14 @@ struct Counts {
   std::optional<Traffic> files;       // what the ranks and their children have read and written
   std::optional<LastOutput> output;
   std::optional<Signs> signs = {};
+  std::optional<AtStore> store = {};
 
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 template <class Io>
 void fields(Io& io, Counts& counts) {
   io(counts.time, any_time)(counts.network)(counts.rdma)(counts.files)(counts.output)(counts.signs);
+  io(counts.store);
 }
 
 // The counts as rates, in bytes per second.

@@ -2,6 +2,7 @@
 
 #include "core/cost/text.hpp"
 #include "core/slow/text.hpp"
+#include "core/status/at_store.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr std::size_t line_columns = 80;
 constexpr std::size_t max_node_name = 16;  // the columns left out of 80
 
 std::string node_name(const std::string& name) {
@@ -112,6 +114,9 @@ std::string to_text(const Step& step, const text::TableStyle& style) {
                  rate_text(node.rates, &Rates::files)});
   }
   auto text = headline(step, paint) + cost_line(step) + output_line(step) + lost_line(step, paint);
+  constexpr std::string_view rendezvous = "rendezvous: ";
+  if (const auto met = at_store_text(step, line_columns - rendezvous.size()); !met.empty())
+    text.append(rendezvous).append(met).append("\n");
   for (const auto& each : step.slow) text += paint.red("slow: " + slow::line(each)) + '\n';
   if (!step.nodes.empty()) text += columns.text(paint);
   return text;

@@ -66,6 +66,18 @@ Root Cause (first observed failure):
 )");
 }
 
+TEST(Text, HintsAtTheAgentsStoreIfNobodyServesOne) {
+  Record record = told_step();
+  add_exception(
+      record, 0,
+      "DistNetworkError: The client socket has timed out after 300000ms while trying to connect to "
+      "(10.0.0.1, 61844).",
+      at(12s));
+  EXPECT_NE(text_of(record).find("  hint      : nobody served torch's store there"),
+            std::string::npos);
+  EXPECT_EQ(text_of(step_with_exception()).find("  hint "), std::string::npos);
+}
+
 TEST(Text, IsInTheGuideAsItIs) {
   std::ifstream file(MUSTER_SOURCE_DIR "/docs/guides/failures.md");
   const std::string guide{std::istreambuf_iterator<char>(file), {}};

@@ -21,7 +21,8 @@ Node node(const std::string& name, std::int64_t in, milliseconds time) {
                            .network = Traffic{in, 2 * in},
                            .rdma = std::nullopt,
                            .files = Traffic{in / 2, 0},
-                           .output = LastOutput{3, milliseconds(1500), 4096}},
+                           .output = LastOutput{3, milliseconds(1500), 4096},
+                           .store = AtStore{7, {3}}},
           .rates = std::nullopt};
 }
 
