@@ -1,0 +1,61 @@
+"""The case `store`: what torch's store costs the process that serves it, muster's agent beside torch's own server. The
+same clients meet at both, one after the other in each round. Started by scripts/bench."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import case
+import cluster_case
+from case import HERE
+from paired import ratio, summary
+from report import Line, compare
+
+MOST_MEMORY = 64  # MiB
+DEADLINE = 1800
+
+
+def measure(cluster, options):
+    home = cluster.state / "home/alice"
+    shutil.copy(HERE / "store_clients.py", home)
+    path = f"export PYTHONPATH={os.environ['MUSTER_TORCH']}; " if os.environ.get("MUSTER_TORCH") else ""
+    line = (f"cd; {path}ulimit -n $(ulimit -Hn); srun -N1 -n1 --distributed=torch,store=agent,bind=none /usr/bin/python3 "
+            f"store_clients.py {options.rounds} {options.clients} {options.idle}")
+    done = subprocess.run(cluster.as_user("alice", "bash", "-c", line), stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=DEADLINE, check=False)
+    if done.returncode != 0:
+        sys.exit(f"bench: {done.stderr}")
+    found = json.loads(done.stdout)
+    return lines_of(found, options), found
+
+
+def microseconds(samples, clients):
+    one = summary([seconds / clients * 1e6 for seconds in samples])
+    return f"{one.median:.0f} us (quartiles {one.first_quartile:.0f} to {one.third_quartile:.0f}, n={one.count})"
+
+
+def lines_of(found, options):
+    lines = []
+    for clients in options.clients.split(","):
+        agent, torch = found["cpu"]["agent"][clients], found["cpu"]["torch"][clients]
+        lines += [Line(f"{clients} clients: CPU of torch's own server for each", microseconds(torch, int(clients)), "-", "-"),
+                  Line(f"{clients} clients: CPU of muster's agent for each", microseconds(agent, int(clients)), "-", "-"),
+                  compare(f"{clients} clients: the agent beside torch's server", agent, torch)]
+    memory = {name: held / 2**20 for name, held in found["memory"].items()}
+    lines += [Line(f"memory of the agent for {options.idle} clients", f"{memory['agent']:.1f} MiB", f"{MOST_MEMORY} MiB",
+                   "met" if memory["agent"] <= MOST_MEMORY else "missed"),
+              Line(f"memory of torch's server for {options.idle} clients", f"{memory['torch']:.1f} MiB", "-", "-")]
+    return lines
+
+
+def parse():
+    parser = case.parser("store", __doc__, rounds=20)
+    parser.add_argument("--clients", default="8,64,512", help="how many there are in each round, separated by commas")
+    parser.add_argument("--idle", type=int, default=4096, help="how many clients the memory is measured with")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    cluster_case.run("store", parse(), 1, measure)
