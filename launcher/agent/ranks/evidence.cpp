@@ -24,12 +24,17 @@ std::chrono::nanoseconds tick() {
   return std::chrono::seconds{tick.tv_sec} + std::chrono::nanoseconds{tick.tv_nsec};
 }
 
+// One comparison of the clocks for all of a rank's files: those of one tick must not change their order.
+struct Clocks {
+  std::chrono::system_clock::time_point wall = std::chrono::system_clock::now();
+  std::chrono::steady_clock::time_point steady = std::chrono::steady_clock::now();
+};
+
 // No value for a time at which the rank was not running: the clock was set, or belongs to another machine
 // (NFS).
-std::optional<report::Moment> time_of(const ErrorFile& file, const Rank& rank,
+std::optional<report::Moment> time_of(const ErrorFile& file, const Rank& rank, const Clocks& now,
                                       const Translate& moment) {
-  const auto time =
-      monotonic(file.written, std::chrono::system_clock::now(), std::chrono::steady_clock::now());
+  const auto time = monotonic(file.written, now.wall, now.steady);
   if (!rank.start || !rank.end || time + tick() < *rank.start || time > *rank.end)
     return std::nullopt;
   auto translated = moment(time);
@@ -38,22 +43,23 @@ std::optional<report::Moment> time_of(const ErrorFile& file, const Rank& rank,
 }
 
 std::optional<report::Written> written(const std::filesystem::path& path, const Rank& rank,
-                                       const Translate& moment) {
+                                       const Clocks& now, const Translate& moment) {
   auto file = read_error_file(path);
   if (!file) return std::nullopt;
-  const auto time = time_of(*file, rank, moment);
+  const auto time = time_of(*file, rank, now, moment);
   return report::Written{std::move(file->text), time};
 }
 
 report::RankFiles files_of(const std::filesystem::path& error_file, const Rank& rank,
                            const Translate& moment) {
   const auto directory = error_file.parent_path();
+  const Clocks now;
   report::RankFiles files;
-  files.record = written(error_file, rank, moment);
+  files.record = written(error_file, rank, now, moment);
   if (files.record) return files;
-  files.uncaught = written(directory / exception_file_name, rank, moment);
-  files.thread = written(directory / thread_file_name, rank, moment);
-  files.fault = written(directory / fault_file_name, rank, moment);
+  files.uncaught = written(directory / exception_file_name, rank, now, moment);
+  files.thread = written(directory / thread_file_name, rank, now, moment);
+  files.fault = written(directory / fault_file_name, rank, now, moment);
   return files;
 }
 
