@@ -46,7 +46,9 @@ std::map<pid_t, std::uint32_t> rank_of_processes(const ranks::Ranks& ranks,
   return found;
 }
 
-std::optional<status::AtStore> ranks_at_store(rendezvous::Port port, const ranks::Ranks& ranks) {
+std::optional<status::AtStore> RanksAtStore::look(rendezvous::Port port,
+                                                  const ranks::Ranks& ranks) {
+  if (all_) return all_;
   const auto inodes = connections_to(port);
   if (!inodes) return std::nullopt;
   std::set<std::uint32_t> there;
@@ -63,6 +65,7 @@ std::optional<status::AtStore> ranks_at_store(rendezvous::Port port, const ranks
     if (found.missing.size() == status::max_missing) break;
     found.missing.push_back(rank);
   }
+  if (found.ranks > 0 && found.missing.empty()) all_ = found;
   return found;
 }
 

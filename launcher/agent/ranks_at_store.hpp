@@ -16,8 +16,14 @@
 
 namespace muster::agent {
 
-// No value if the kernel does not tell. Looks at the ranks' open files.
-std::optional<status::AtStore> ranks_at_store(rendezvous::Port port, const ranks::Ranks& ranks);
+class RanksAtStore {
+ public:
+  // No value if the kernel does not tell. Looks at the ranks' open files until all ranks have come.
+  std::optional<status::AtStore> look(rendezvous::Port port, const ranks::Ranks& ranks);
+
+ private:
+  std::optional<status::AtStore> all_;
+};
 
 // The rank of each process: its own, or that of the nearest process above it. Pure.
 std::map<pid_t, std::uint32_t> rank_of_processes(const ranks::Ranks& ranks,

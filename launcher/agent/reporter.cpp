@@ -1,7 +1,6 @@
 #include "launcher/agent/reporter.hpp"
 
 #include "launcher/agent/node_counts.hpp"
-#include "launcher/agent/ranks_at_store.hpp"
 #include "launcher/topology/nvml.hpp"
 
 #include <algorithm>
@@ -49,7 +48,7 @@ watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
   events.count = [this] {
     auto counts = count_node(ranks_, step_.logs, file_sizes_,
                              step_.rules.looks_for_hangs ? &recorders_ : nullptr);
-    counts.store = ranks_at_store(step_.port, ranks_);
+    counts.store = at_store_.look(step_.port, ranks_);
     return counts;
   };
   return events;

@@ -11,6 +11,7 @@
 #include "launcher/agent/monitored_step.hpp"
 #include "launcher/agent/ranks/evidence.hpp"
 #include "launcher/agent/ranks/ranks.hpp"
+#include "launcher/agent/ranks_at_store.hpp"
 #include "launcher/agent/recorders.hpp"
 #include "launcher/channel/view/tail_thread.hpp"
 #include "launcher/channel/watch/watch_client.hpp"
@@ -75,6 +76,7 @@ class Reporter {
   const ranks::Ranks& ranks_;
   ranks::Evidence& evidence_;
   FileSizes file_sizes_;
+  RanksAtStore at_store_;
   Recorders recorders_;
   Arrivals arrivals_;
   Links links_;

@@ -39,12 +39,15 @@ struct Server {
   }
 
   void carry_out(Client client, const Request& request) {
-    for (const auto& reply : store.carry_out(client, request)) {
+    const auto outcome = store.carry_out(client, request);
+    for (const auto& reply : outcome.replies) {
       fuzz::expect(readers.contains(reply.client), "a reply to a client that has gone");
       fuzz::expect(!reply.bytes.empty(), "an empty reply");
     }
     fuzz::expect(store.keys() <= limits.keys, "too many keys");
     fuzz::expect(store.bytes() <= limits.store_bytes, "too many bytes");
+    fuzz::expect(store.awaited_bytes() <= limits.store_bytes, "too many awaited keys");
+    if (!outcome.refusal.empty()) throw Error(outcome.refusal);
   }
 };
 

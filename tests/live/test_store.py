@@ -14,7 +14,7 @@ TORCH = os.environ.get("MUSTER_TORCH", "")  # another torch than the system's: t
 VARIABLES = {"OMP_NUM_THREADS": "1", **({"PYTHONPATH": TORCH} if TORCH else {})}
 # A program that is its own server at MASTER_PORT, or that meets at a port where nobody serves, needs rank 0's store, as
 # under torchrun. One that is only a client needs the agent's.
-WAYS = {"rank0": ["env", "tcp", "other-port", "own-store", "file", "spawn", "twice"], "agent": ["env", "tcp", "client", "file"]}
+WAYS = {"rank0": ["tcp", "other-port", "own-store", "file", "spawn", "twice", "env"], "agent": ["tcp", "client", "file", "env"]}
 USUAL = {("rank0", "own-store"), ("rank0", "other-port"), ("agent", "env"), ("agent", "client")}
 EACH_WAY = [pytest.param(store, way, marks=() if (store, way) in USUAL else pytest.mark.long)
             for store, ways in WAYS.items() for way in ways]

@@ -128,8 +128,10 @@ void Server::serve(Client client) {
 void Server::carry_out(Client client) {
   auto& connection = connections_.at(client).connection;
   while (const auto request = connection.reader().next(old_dialect(connection))) {
-    for (const auto& reply : store_.carry_out(client, *request)) send(reply);
+    const auto outcome = store_.carry_out(client, *request);
+    for (const auto& reply : outcome.replies) send(reply);
     if (!connections_.contains(client)) return;
+    if (!outcome.refusal.empty()) throw Error(outcome.refusal);
   }
   count(client);
 }

@@ -14,7 +14,8 @@ namespace {
 
 using namespace std::string_literals;
 
-const auto go_on = "\0"s;  // the answer to wait and to barrier
+constexpr std::size_t bytes_of_wait = 64;  // for a client and a key, beside the key itself
+const auto go_on = "\0"s;                  // the answer to wait and to barrier
 const auto wait_cancelled = "\1"s;
 const auto ready = "\0"s;  // the answers to check
 const auto not_ready = "\1"s;
@@ -50,11 +51,16 @@ std::int64_t number_in(std::string_view value) {
 
 }  // namespace
 
-std::vector<Reply> Store::carry_out(Client client, const Request& request) {
-  replies_.clear();
-  auto bytes = answer(client, request);
-  if (!bytes.empty()) replies_.insert(replies_.begin(), {client, std::move(bytes)});
-  return std::exchange(replies_, {});
+// A request that fails half-way may already have set what others wait for.
+Outcome Store::carry_out(Client client, const Request& request) {
+  std::string refusal;
+  try {
+    auto bytes = answer(client, request);
+    if (!bytes.empty()) replies_.insert(replies_.begin(), {client, std::move(bytes)});
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  return {std::exchange(replies_, {}), std::move(refusal)};
 }
 
 std::string Store::answer(Client client, const Request& request) {
@@ -158,8 +164,11 @@ std::string Store::wait(Client client, const std::vector<std::string>& keys) {
   for (const auto& key : keys)
     if (!has(key)) missing.insert(key);
   if (missing.empty()) return go_on;
-  for (const auto& key : missing) waiting_[key].insert(client);
-  missing_.emplace(client, std::move(missing));
+  for (const auto& key : missing) {
+    await(key);
+    waiting_[key].insert(client);
+    missing_[client].insert(key);
+  }
   return {};
 }
 
@@ -205,12 +214,14 @@ std::string Store::list_keys() const {
 std::string Store::come_to_barrier(Client client, const std::string& key, std::int64_t clients) {
   leave(client);
   if (add(key, 1) < clients) {
+    await(key);
     barriers_[key].insert(client);
     at_barrier_[client] = key;
     return {};
   }
   for (const auto each : std::exchange(barriers_[key], {})) {
     at_barrier_.erase(each);
+    no_longer_await(key);
     replies_.push_back({each, go_on});
   }
   barriers_.erase(key);
@@ -220,12 +231,14 @@ std::string Store::come_to_barrier(Client client, const std::string& key, std::i
 void Store::leave(Client client) {
   if (const auto node = missing_.extract(client)) {
     for (const auto& key : node.mapped()) {
+      no_longer_await(key);
       const auto found = waiting_.find(key);
       found->second.erase(client);
       if (found->second.empty()) waiting_.erase(found);
     }
   }
   if (const auto node = at_barrier_.extract(client)) {
+    no_longer_await(node.mapped());
     const auto found = barriers_.find(node.mapped());
     found->second.erase(client);
     if (found->second.empty()) barriers_.erase(found);
@@ -237,6 +250,7 @@ void Store::wake(const std::string& key) {
   if (!node) return;
   for (const auto client : node.mapped()) {
     const auto found = missing_.find(client);
+    no_longer_await(key);
     found->second.erase(key);
     if (!found->second.empty()) continue;
     missing_.erase(found);
@@ -250,6 +264,16 @@ void Store::hold(std::size_t bytes, bool new_key) {
   if (bytes > limits_.store_bytes - bytes_)
     throw Error(fmt::format("the store has {} bytes, and no room for {} more", bytes_, bytes));
   bytes_ += bytes;
+}
+
+void Store::await(const std::string& key) {
+  if (key.size() + bytes_of_wait > limits_.store_bytes - awaited_bytes_)
+    throw Error("too many keys are waited for");
+  awaited_bytes_ += key.size() + bytes_of_wait;
+}
+
+void Store::no_longer_await(const std::string& key) {
+  awaited_bytes_ -= key.size() + bytes_of_wait;
 }
 
 }  // namespace muster::store

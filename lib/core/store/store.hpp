@@ -24,19 +24,24 @@ struct Reply {
   friend bool operator==(const Reply&, const Reply&) = default;
 };
 
+struct Outcome {
+  std::vector<Reply> replies;  // some may be for other clients: those that wait for one of the keys
+  std::string refusal =
+      {};  // not empty: why the client is to be disconnected, as torch's server does
+};
+
 class Store {
  public:
   explicit Store(const Limits& limits = {}) : limits_(limits) {}
 
-  // Carries the request out. Some replies may be for other clients: those that wait for one of its keys.
-  // Throws Error if the request cannot be carried out; torch's server then disconnects the client.
-  std::vector<Reply> carry_out(Client client, const Request& request);
+  Outcome carry_out(Client client, const Request& request);
 
   // The client has gone: it waits for nothing any more.
   void leave(Client client);
 
   [[nodiscard]] std::size_t keys() const { return values_.size() + queues_.size(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t awaited_bytes() const { return awaited_bytes_; }
 
  private:
   std::string answer(Client client, const Request& request);
@@ -54,13 +59,16 @@ class Store {
   std::string come_to_barrier(Client client, const std::string& key, std::int64_t clients);
   void wake(const std::string& key);
   void hold(std::size_t bytes, bool new_key);
+  void await(const std::string& key);
+  void no_longer_await(const std::string& key);
 
   Limits limits_;
   std::unordered_map<std::string, std::string> values_;
   std::unordered_map<std::string, std::deque<std::string>> queues_;  // none is empty
   std::size_t bytes_ = 0;                                            // of all keys and values
-  std::unordered_map<Client, std::set<std::string>> missing_;        // of each client that waits
-  std::unordered_map<std::string, std::set<Client>> waiting_;        // for each of these keys
+  std::size_t awaited_bytes_ = 0;                              // of the keys below, for each client
+  std::unordered_map<Client, std::set<std::string>> missing_;  // of each client that waits
+  std::unordered_map<std::string, std::set<Client>> waiting_;  // for each of these keys
   std::unordered_map<std::string, std::set<Client>> barriers_;
   std::unordered_map<Client, std::string> at_barrier_;
   std::vector<Reply> replies_;

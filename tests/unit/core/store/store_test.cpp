@@ -1,6 +1,5 @@
 #include "core/store/store.hpp"
 
-#include "core/error.hpp"
 #include "unit/core/store/requests.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +15,13 @@ const auto go_on = "\0"s;
 
 class StoreTest : public ::testing::Test {
  protected:
-  Replies ask(Client client, const Request& request) { return store.carry_out(client, request); }
+  Replies ask(Client client, const Request& request) {
+    auto outcome = store.carry_out(client, request);
+    EXPECT_EQ(outcome.refusal, "");
+    return outcome.replies;
+  }
+
+  bool refuses(const Request& request) { return !store.carry_out(1, request).refusal.empty(); }
 
   // The reply to a client that nobody else waits for.
   std::string reply(const Request& request) {
@@ -50,11 +55,11 @@ TEST_F(StoreTest, AddsToNumbersInText) {
   put("n", " 7x");  // as std::stoll reads it
   EXPECT_EQ(reply({add, {"n"}, {}, 1}), bytes_of(std::int64_t{8}));
   put("n", "x");
-  EXPECT_THROW(ask(1, {add, {"n"}, {}, 1}), Error);
+  EXPECT_TRUE(refuses({add, {"n"}, {}, 1}));
   put("n", "9223372036854775807");
   EXPECT_EQ(reply({add, {"n"}, {}, 1}), bytes_of(INT64_MIN));
   put("n", "9223372036854775808");
-  EXPECT_THROW(ask(1, {add, {"n"}, {}, 1}), Error);
+  EXPECT_TRUE(refuses({add, {"n"}, {}, 1}));
 }
 
 TEST_F(StoreTest, SetsOnlyWhatIsAsExpected) {
@@ -146,19 +151,43 @@ TEST_F(StoreTest, APingIsAnsweredByItsNumber) {
   EXPECT_EQ(reply({ping, {}, {}, 0xFFFFFFFF}), bytes_of(std::uint32_t{0xFFFFFFFF}));
 }
 
+bool refuses(Store& store, const Request& request) {
+  return !store.carry_out(1, request).refusal.empty();
+}
+
 TEST(StoreLimitsTest, KeysAndBytesAreBounded) {
   Store store({.keys = 3, .store_bytes = 100});
   store.carry_out(1, {set, {"a"}, {std::string(50, 'x')}});
-  EXPECT_THROW(store.carry_out(1, {set, {"b"}, {std::string(50, 'x')}}), Error);
-  EXPECT_THROW(store.carry_out(1, {append, {"a"}, {std::string(50, 'x')}}), Error);
-  EXPECT_THROW(store.carry_out(1, {queue_push, {"a"}, {std::string(50, 'x')}}), Error);
+  EXPECT_TRUE(refuses(store, {set, {"b"}, {std::string(50, 'x')}}));
+  EXPECT_TRUE(refuses(store, {append, {"a"}, {std::string(50, 'x')}}));
+  EXPECT_TRUE(refuses(store, {queue_push, {"a"}, {std::string(50, 'x')}}));
   EXPECT_EQ(store.bytes(), 51U);
   store.carry_out(1, {set, {"b"}, {""}});
   store.carry_out(1, {queue_push, {"q"}, {""}});
-  EXPECT_THROW(store.carry_out(1, {set, {"d"}, {""}}), Error);
-  EXPECT_THROW(store.carry_out(1, {queue_push, {"p"}, {""}}), Error);
+  EXPECT_TRUE(refuses(store, {set, {"d"}, {""}}));
+  EXPECT_TRUE(refuses(store, {queue_push, {"p"}, {""}}));
   store.carry_out(1, {set, {"a"}, {""}});
   EXPECT_EQ(store.bytes(), 3U);
+}
+
+TEST(StoreLimitsTest, AwaitedKeysAreBounded) {
+  Store store({.store_bytes = 1000});
+  const auto key = std::string(200, 'k');
+  for (Client client = 2; client < 5; ++client)
+    EXPECT_EQ(store.carry_out(client, {wait, {key}}).refusal, "");
+  EXPECT_TRUE(refuses(store, {wait, {key}}));
+  store.leave(2);
+  EXPECT_FALSE(refuses(store, {wait, {key}}));
+  EXPECT_EQ(store.carry_out(9, {set, {key}, {""}}).replies.size(), 3U);
+  EXPECT_EQ(store.awaited_bytes(), 0U);
+}
+
+TEST(StoreLimitsTest, WhatIsSetBeforeARefusalWakesThoseWhoWait) {
+  Store store({.store_bytes = 200});
+  store.carry_out(2, {wait, {"a"}});
+  const auto outcome = store.carry_out(1, {multi_set, {"a", "b"}, {"1", std::string(300, 'x')}});
+  EXPECT_NE(outcome.refusal, "");
+  EXPECT_EQ(outcome.replies, (Replies{{2, go_on}}));
 }
 
 }  // namespace
