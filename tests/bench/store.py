@@ -1,5 +1,6 @@
 """The case `store`: what torch's store costs the process that serves it, muster's agent beside torch's own server. The
-same clients meet at both, one after the other in each round. Started by scripts/bench."""
+same clients meet at both, one after the other in each round. It needs a torch whose server knows pings (2.4 or newer):
+MUSTER_TORCH, as for tests/live/test_slow.py. Started by scripts/bench."""
 
 import json
 import os
@@ -20,8 +21,7 @@ DEADLINE = 1800
 def measure(cluster, options):
     home = cluster.state / "home/alice"
     shutil.copy(HERE / "store_clients.py", home)
-    path = f"export PYTHONPATH={os.environ['MUSTER_TORCH']}; " if os.environ.get("MUSTER_TORCH") else ""
-    line = (f"cd; {path}ulimit -n $(ulimit -Hn); srun -N1 -n1 --distributed=torch,store=agent,bind=none /usr/bin/python3 "
+    line = (f"cd; export PYTHONPATH={os.environ['MUSTER_TORCH']}; ulimit -n $(ulimit -Hn); srun -N1 -n1 --distributed=torch,store=agent,bind=none /usr/bin/python3 "
             f"store_clients.py {options.rounds} {options.clients} {options.idle}")
     done = subprocess.run(cluster.as_user("alice", "bash", "-c", line), stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=DEADLINE, check=False)
@@ -57,5 +57,13 @@ def parse():
     return parser.parse_args()
 
 
+def main():
+    options = parse()
+    if not os.environ.get("MUSTER_TORCH"):
+        print("bench: store: skipped, needs a newer torch: MUSTER_TORCH", file=sys.stderr)
+        return
+    cluster_case.run("store", options, 1, measure)
+
+
 if __name__ == "__main__":
-    cluster_case.run("store", parse(), 1, measure)
+    main()
