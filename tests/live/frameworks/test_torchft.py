@@ -5,7 +5,7 @@ import re
 import pytest
 from cluster import Cluster
 from command import Command
-from framework import ENVIRONMENTS, PATIENCE
+from framework import ENVIRONMENTS, PATIENCE, PROGRAMS
 from waiting import wait_until
 
 BIN = ENVIRONMENTS / "torchft" / "bin"
@@ -36,9 +36,11 @@ def total(command: Command) -> str:
 
 @pytest.mark.slow
 def test_replica_groups_train_together_and_one_that_is_killed_comes_back(cluster: Cluster) -> None:
+    cluster.give("alice", PROGRAMS / "torchft_train.py")
     server, address = lighthouse(cluster)
     groups = [group(cluster, number, address) for number in range(2)]
-    wait_until(lambda: all(steps(each)[-1:] > [5] for each in groups), PATIENCE, "both groups to train")
+    wait_until(lambda: all(steps(each)[-1:] > [5] or not each.running for each in groups), PATIENCE, "both groups to train")
+    assert all(each.running for each in groups), [str(each) for each in groups]
     groups[1].kill()
     groups[1].wait(60)
     before = steps(groups[0])[-1]
