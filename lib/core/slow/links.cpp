@@ -22,8 +22,8 @@ constexpr std::size_t max_suspects = 16;  // the most expensive ones, so that a 
 constexpr nanoseconds slot_time = 10s;
 constexpr std::int64_t slots_of_window = 6;
 constexpr std::int64_t oldest_slot = 60;
-constexpr double least_bytes =
-    1 << 20;  // in a slot that counts; small messages only show how busy a node is
+// In a slot that counts: small messages only show how busy a node is.
+constexpr double least_bytes = 1 << 20;
 constexpr double least_busy = 0.004;  // seconds; the kernel counts in ticks
 constexpr double about_as_much = 8;   // times as many bytes, or as few
 // With only one other link, the difference has to be clearer.
