@@ -1,5 +1,5 @@
-// This node's plan, made from what the agents have agreed on, together with everything that must live as
-// long as the plan: ports, and the directory for error files.
+// This node's plan, made from what the agents have agreed on, together with everything that must live as long
+// as the plan: ports, and the directory for error files.
 #pragma once
 
 #include "core/plan/node_plan.hpp"

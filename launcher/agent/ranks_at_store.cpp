@@ -1,10 +1,15 @@
 #include "launcher/agent/ranks_at_store.hpp"
 
 #include "launcher/agent/links.hpp"
+#include "launcher/agent/tcp_connections.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
 
+#include <sys/types.h>
 #include <unistd.h>
 
 namespace muster::agent {
@@ -27,8 +32,7 @@ bool has_one_of(const std::set<std::uint64_t>& inodes, pid_t pid) {
                              [&inodes](auto inode) { return inodes.contains(inode); });
 }
 
-}  // namespace
-
+// The rank of each process: its own, or that of the nearest process above it.
 std::map<pid_t, std::uint32_t> rank_of_processes(const ranks::Ranks& ranks,
                                                  const std::vector<ranks::ProcessStat>& below) {
   std::map<pid_t, std::uint32_t> found;
@@ -45,6 +49,8 @@ std::map<pid_t, std::uint32_t> rank_of_processes(const ranks::Ranks& ranks,
   }
   return found;
 }
+
+}  // namespace
 
 std::optional<status::AtStore> RanksAtStore::look(rendezvous::Port port,
                                                   const ranks::Ranks& ranks) {

@@ -5,14 +5,8 @@
 #include "core/rendezvous/endpoint.hpp"
 #include "core/status/status.hpp"
 #include "launcher/agent/ranks/ranks.hpp"
-#include "launcher/agent/tcp_connections.hpp"
 
-#include <map>
 #include <optional>
-#include <set>
-#include <vector>
-
-#include <sys/types.h>
 
 namespace muster::agent {
 
@@ -24,9 +18,5 @@ class RanksAtStore {
  private:
   std::optional<status::AtStore> all_;
 };
-
-// The rank of each process: its own, or that of the nearest process above it. Pure.
-std::map<pid_t, std::uint32_t> rank_of_processes(const ranks::Ranks& ranks,
-                                                 const std::vector<ranks::ProcessStat>& below);
 
 }  // namespace muster::agent

@@ -30,9 +30,9 @@ constexpr std::chrono::seconds facts_timeout{30};
 constexpr std::chrono::seconds answer_timeout{10};
 constexpr std::chrono::seconds end_step_timeout{5};
 
-// Slurm signals everything in the step's container, including the agent. A checkpoint signal is not meant
-// for the agent; for the agent, the step ends when the pipe does. SIGALRM keeps its default action until
-// the agent has answered, because it kills an agent that hangs.
+// Slurm signals everything in the step's container, including the agent. A checkpoint signal is not meant for
+// the agent; for the agent, the step ends when the pipe does. SIGALRM keeps its default action until the
+// agent has answered, because it kills an agent that hangs.
 void ignore_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGPIPE, SIGTSTP,
                            SIGTTIN, SIGTTOU, SIGXCPU}) {

@@ -126,7 +126,7 @@ def test_the_report_hints_at_the_agents_store_if_nobody_serves_it(cluster: Clust
     result = cluster.srun("--distributed=torch -N2 -n2 python3 nobody.py", env={**VARIABLES, "STORE_SECONDS": "3"}, timeout=60)
     assert result.code != 0
     assert "The client socket has timed out" in result.err
-    assert re.search(r"^ +hint +: nobody served torch's store there; .*store=agent", result.err, re.MULTILINE), result.err
+    assert re.search(r"^ +hint +: no store of torch answered there; .*store=agent", result.err, re.MULTILINE), result.err
 
 
 def test_a_profile_whose_programs_have_no_such_store_refuses_it(cluster: Cluster) -> None:

@@ -26,7 +26,6 @@ class Connection {
 
   // Sends what the client takes at once and keeps the rest. False once the client has gone.
   bool send(std::string_view bytes);
-  bool send_rest() { return send({}); }
 
   Reader& reader() { return reader_; }
   asio::ip::tcp::socket& socket() { return socket_; }

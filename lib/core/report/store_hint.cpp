@@ -8,7 +8,7 @@ std::string store_hint(const Report& report) {
   if (!report.first) return {};
   constexpr std::string_view words = "The client socket has timed out after ";
   if (reason_of(report.first->end).find(words) == std::string::npos) return {};
-  return "nobody served torch's store there; if rank 0 does not, store=agent makes muster serve it";
+  return "no store of torch answered there; if no rank serves one, store=agent makes muster serve it";
 }
 
 }  // namespace muster::report

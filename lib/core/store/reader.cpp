@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -15,47 +14,34 @@ namespace {
 constexpr std::uint32_t magic = 0x3C85F7CE;
 constexpr std::size_t kept_bytes = 1024;  // of a buffer that is empty
 
-constexpr std::array operations_up_to_2_0{
-    Operation::set,
-    Operation::compare_set,
-    Operation::get,
-    Operation::add,
-    Operation::check,
-    Operation::wait,
-    Operation::number_of_keys,
-    Operation::validate,  // watchKey, which only C++ has: refused
-    Operation::delete_key,
-    Operation::append,
-    Operation::multi_get,
-    Operation::multi_set,
-    Operation::cancel_wait};
+// Of 2.1. Up to 2.0, watchKey, which only C++ programs can call, stands before delete_key.
+constexpr std::array old_operations{Operation::set,
+                                    Operation::compare_set,
+                                    Operation::get,
+                                    Operation::add,
+                                    Operation::check,
+                                    Operation::wait,
+                                    Operation::number_of_keys,
+                                    Operation::delete_key,
+                                    Operation::append,
+                                    Operation::multi_get,
+                                    Operation::multi_set,
+                                    Operation::cancel_wait};
+constexpr std::uint8_t watch_key = 7;
 
-constexpr std::array operations_of_2_1{Operation::set,
-                                       Operation::compare_set,
-                                       Operation::get,
-                                       Operation::add,
-                                       Operation::check,
-                                       Operation::wait,
-                                       Operation::number_of_keys,
-                                       Operation::delete_key,
-                                       Operation::append,
-                                       Operation::multi_get,
-                                       Operation::multi_set,
-                                       Operation::cancel_wait};
-
-std::optional<Operation> operation_of(std::span<const Operation> operations, std::uint8_t code) {
-  if (code >= operations.size() || operations[code] == Operation::validate) return std::nullopt;
-  return operations[code];
+std::optional<Operation> known_operation(Dialect dialect, std::uint8_t code) {
+  if (dialect == Dialect::since_2_2) {
+    if (code > static_cast<std::uint8_t>(Operation::barrier)) return std::nullopt;
+    return static_cast<Operation>(code);
+  }
+  if (dialect == Dialect::up_to_2_0 && code == watch_key) return std::nullopt;
+  const std::size_t index = dialect == Dialect::up_to_2_0 && code > watch_key ? code - 1U : code;
+  if (index >= old_operations.size()) return std::nullopt;
+  return old_operations.at(index);
 }
 
 Operation operation_of(Dialect dialect, std::uint8_t code) {
-  std::optional<Operation> found;
-  if (dialect == Dialect::up_to_2_0)
-    found = operation_of(operations_up_to_2_0, code);
-  else if (dialect == Dialect::of_2_1)
-    found = operation_of(operations_of_2_1, code);
-  else if (code <= static_cast<std::uint8_t>(Operation::barrier))
-    found = static_cast<Operation>(code);
+  const auto found = known_operation(dialect, code);
   if (!found) throw Error(fmt::format("an unknown operation, {}", code));
   return *found;
 }

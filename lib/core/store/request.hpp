@@ -47,6 +47,8 @@ struct Limits {
   std::size_t value_bytes = std::size_t{8} << 20;
   std::size_t keys = std::size_t{128} << 10;  // in one request, and in the store
   std::size_t request_bytes = std::size_t{32} << 20;
+  std::size_t reply_bytes = std::size_t{64}
+                            << 20;  // a request may name the same key again and again
   std::size_t store_bytes = std::size_t{256} << 20;  // of all keys and values
 };
 

@@ -82,7 +82,7 @@ std::string Store::answer(Client client, const Request& request) {
       return text(compare_set(request));
     case Operation::get:
     case Operation::multi_get:
-      for (const auto& key : keys) append_text(bytes, get(key));
+      for (const auto& key : keys) add_to_reply(bytes, get(key));
       return bytes;
     case Operation::add:
       return bytes_of(add(keys[0], request.number));
@@ -204,9 +204,15 @@ std::int64_t Store::queue_length(const std::string& key) const {
   return found == queues_.end() ? 0 : static_cast<std::int64_t>(found->second.size());
 }
 
+void Store::add_to_reply(std::string& reply, const std::string& text) const {
+  if (text.size() > limits_.reply_bytes - std::min(reply.size(), limits_.reply_bytes))
+    throw Error(fmt::format("an answer of more than {} bytes", limits_.reply_bytes));
+  append_text(reply, text);
+}
+
 std::string Store::list_keys() const {
   auto bytes = bytes_of(std::uint64_t{values_.size()});
-  for (const auto& [key, value] : values_) append_text(bytes, key);
+  for (const auto& [key, value] : values_) add_to_reply(bytes, key);
   return bytes;
 }
 

@@ -56,6 +56,7 @@ class Store {
   std::string pop(const std::string& key);
   [[nodiscard]] std::int64_t queue_length(const std::string& key) const;
   [[nodiscard]] std::string list_keys() const;
+  void add_to_reply(std::string& reply, const std::string& text) const;
   std::string come_to_barrier(Client client, const std::string& key, std::int64_t clients);
   void wake(const std::string& key);
   void hold(std::size_t bytes, bool new_key);

@@ -73,7 +73,7 @@ TEST(Text, HintsAtTheAgentsStoreIfNobodyServesOne) {
       "DistNetworkError: The client socket has timed out after 300000ms while trying to connect to "
       "(10.0.0.1, 61844).",
       at(12s));
-  EXPECT_NE(text_of(record).find("  hint      : nobody served torch's store there"),
+  EXPECT_NE(text_of(record).find("  hint      : no store of torch answered there"),
             std::string::npos);
   EXPECT_EQ(text_of(step_with_exception()).find("  hint "), std::string::npos);
 }

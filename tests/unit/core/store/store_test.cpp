@@ -170,6 +170,18 @@ TEST(StoreLimitsTest, KeysAndBytesAreBounded) {
   EXPECT_EQ(store.bytes(), 3U);
 }
 
+TEST(StoreLimitsTest, AnswersAreBounded) {
+  Store store({.reply_bytes = 1000});
+  store.carry_out(1, {set, {"a"}, {std::string(300, 'x')}});
+  EXPECT_FALSE(refuses(store, {multi_get, {"a", "a", "a"}}));
+  EXPECT_TRUE(refuses(store, {multi_get, {"a", "a", "a", "a"}}));
+  store.carry_out(1, {append, {"a"}, {std::string(800, 'x')}});
+  EXPECT_TRUE(refuses(store, {get, {"a"}}));
+  for (int i = 0; i < 50; ++i)
+    store.carry_out(1, {set, {std::string(20, 'k') + std::to_string(i)}, {""}});
+  EXPECT_TRUE(refuses(store, {list_keys}));
+}
+
 TEST(StoreLimitsTest, AwaitedKeysAreBounded) {
   Store store({.store_bytes = 1000});
   const auto key = std::string(200, 'k');
