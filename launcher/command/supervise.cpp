@@ -7,6 +7,7 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/srun/ctrl_c.hpp"
 #include "core/srun/exported_variables.hpp"
 #include "core/srun/het_step.hpp"
 #include "core/srun/kill_on_bad_exit.hpp"
@@ -143,6 +144,7 @@ supervision::SupervisionPolicy policy_of(const site::Site& site, const request::
           .loss_time = step::node_loss_timeout(request),
           .another_may_start = step::another_may_start(request),
           .term_stops = attempts::wants_requeue(request),
+          .first_ctrl_c_ends = srun::first_ctrl_c_ends(site.environment(), command),
           .interactive = supervision::is_interactive(command)};
 }
 
@@ -156,15 +158,16 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   const bool pmix = use_pmix(site, request, command, options.plugin_directory, options.mpi_default);
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
-  return attempts::run({.site = site,
-                        .request = request,
-                        .command = command,
-                        .plan_style = options.plan_style,
-                        .policy = policy_of(site, request, command),
-                        .pmix = pmix,
-                        .files = options.site,
-                        .inherited = options.inherited,
-                        .doubt = doubt_about(site, request, command)});
+  const attempts::Launch launch{.site = site,
+                                .request = request,
+                                .command = command,
+                                .plan_style = options.plan_style,
+                                .policy = policy_of(site, request, command),
+                                .pmix = pmix,
+                                .files = options.site,
+                                .inherited = options.inherited,
+                                .doubt = doubt_about(site, request, command)};
+  return attempts::run(launch);
 }
 
 // srun's shim recognises its supervisor by the guard variable and never starts another one. If it ever did,

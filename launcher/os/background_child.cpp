@@ -2,9 +2,11 @@
 
 #include "launcher/os/open_files.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +16,8 @@
 namespace muster::os {
 namespace {
 
-constexpr std::chrono::milliseconds look_interval{20};
+// The kernel closes a process's descriptors shortly before the process can be waited for.
+constexpr std::chrono::milliseconds exit_interval{1};
 
 // Ends this process when no process holds the pipe's other end any more. PR_SET_PDEATHSIG would do so at the
 // end of the thread that forked.
@@ -30,8 +33,10 @@ void end_with_parent(int lifeline) {
   if (poll(&end, 1, 0) != 0) _exit(1);  // the parent ended before this point
 }
 
-[[noreturn]] void be_child(const std::function<void()>& work, int lifeline) {
-  close_others(lifeline);
+[[noreturn]] void be_child(const std::function<void()>& work, int lifeline, std::vector<int> kept) {
+  kept.push_back(lifeline);
+  std::ranges::sort(kept);
+  close_others(kept);
   end_with_parent(lifeline);
   restore_file_limit();
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -47,13 +52,13 @@ void end_with_parent(int lifeline) {
 
 }  // namespace
 
-BackgroundChild::BackgroundChild(const std::function<void()>& work) {
+BackgroundChild::BackgroundChild(const std::function<void()>& work, std::vector<int> kept) {
   std::array<int, 2> ends{-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
   const Descriptor lifeline(ends[0]);
   lifeline_ = Descriptor(ends[1]);
   child_ = fork();
-  if (child_ == 0) be_child(work, lifeline.get());
+  if (child_ == 0) be_child(work, lifeline.get(), std::move(kept));
 }
 
 BackgroundChild::~BackgroundChild() {
@@ -72,8 +77,14 @@ bool BackgroundChild::runs() {
 }
 
 void BackgroundChild::wait_until(std::chrono::steady_clock::time_point deadline) {
-  while (runs() && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(look_interval);
+  while (runs()) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd other_end{lifeline_.get(), 0, 0};
+    if (left.count() <= 0) return;
+    constexpr std::chrono::milliseconds longest = std::chrono::hours{1};
+    if (poll(&other_end, 1, static_cast<int>(std::min(left, longest).count())) > 0)
+      std::this_thread::sleep_for(exit_interval);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -14,14 +15,17 @@ namespace muster::os {
 
 class BackgroundChild {
  public:
-  // Forks. The child has none of our descriptors, and exits when the work is done. If the fork fails, nothing
-  // runs.
-  explicit BackgroundChild(const std::function<void()>& work);
+  // Forks. The child has none of our descriptors but those in `kept`, and exits when the work is done. If the
+  // fork fails, nothing runs.
+  explicit BackgroundChild(const std::function<void()>& work, std::vector<int> kept = {});
   BackgroundChild(const BackgroundChild&) = delete;
   BackgroundChild& operator=(const BackgroundChild&) = delete;
   ~BackgroundChild();  // kills it
 
   [[nodiscard]] bool runs();
+
+  // -1 once runs() has found that it has ended.
+  [[nodiscard]] pid_t pid() const { return child_; }
 
   // After it has ended: 0 if the work returned, 1 if it threw, or the value passed to _exit(). No value if
   // there was no process, or if a signal ended it.
@@ -31,7 +35,7 @@ class BackgroundChild {
   void wait_until(std::chrono::steady_clock::time_point deadline);
 
  private:
-  pid_t child_ = -1;  // kept after its end
+  pid_t child_ = -1;
   Descriptor lifeline_;
   std::optional<int> exit_code_;
 };

@@ -18,6 +18,9 @@ class Terminal {
   // True if the terminal belongs to this process's group.
   [[nodiscard]] bool is_ours() const;
 
+  // Whether this process has a controlling terminal.
+  [[nodiscard]] bool exists() const { return fd_ >= 0; }
+
   // Hands the terminal to a process group, if there is a terminal. SIGTTOU must be blocked.
   void give_to(pid_t group) const;
 

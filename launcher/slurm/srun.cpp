@@ -4,6 +4,7 @@
 #include "core/text/quote.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/executable.hpp"
+#include "launcher/os/interrupts.hpp"
 #include "launcher/os/open_files.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/terminal.hpp"
@@ -69,6 +70,7 @@ class SrunChild {
     // Both sides set it, because either may run first.
     setpgid(pid_, pid_);
     if (foreground) terminal_.give_to(pid_);
+    if (shares_terminal_ && terminal_.exists()) interrupts_.emplace(pid_);
   }
 
   Ended wait(const SrunHooks& hooks) {
@@ -79,8 +81,11 @@ class SrunChild {
         hooks.act(pid_);
         continue;
       }
-      const int signal = next_signal();
-      if (signal == SIGCHLD) {
+      const auto info = next_signal();
+      const auto signal = static_cast<int>(info.ssi_signo);
+      if (interrupts_ && interrupts_->told_by(info)) {
+        hooks.interrupted();
+      } else if (signal == SIGCHLD) {
         if (const auto status = reap(hooks)) return {*status};
       } else if (signal == SIGCONT) {
         resume();
@@ -116,12 +121,10 @@ class SrunChild {
     _exit(127);
   }
 
-  // 0 if none is pending.
-  [[nodiscard]] int next_signal() const {
+  // Number 0 if none is pending.
+  [[nodiscard]] signalfd_siginfo next_signal() const {
     signalfd_siginfo info{};
-    return read(signals_.get(), &info, sizeof info) == sizeof info
-               ? static_cast<int>(info.ssi_signo)
-               : 0;
+    return read(signals_.get(), &info, sizeof info) == sizeof info ? info : signalfd_siginfo{};
   }
 
   // The exit status once there is one; if srun is suspended, so is this process.
@@ -158,6 +161,7 @@ class SrunChild {
   sigset_t mask_before_{};
   os::Descriptor signals_;
   pid_t pid_ = -1;
+  std::optional<os::Interrupts> interrupts_;
 };
 
 }  // namespace

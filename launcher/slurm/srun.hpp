@@ -33,6 +33,8 @@ struct SrunHooks {
   std::function<void()> stopping = [] {};
   // This process received a signal. Returns true if srun need not get it.
   std::function<bool(int signal)> takes = [](int) { return false; };
+  // The terminal sent SIGINT to srun.
+  std::function<void()> interrupted = [] {};
   // srun's signal mask; by default this process's, which may block more than srun should.
   std::optional<sigset_t> mask = {};
   // Without Slurm: what the child runs instead of srun; it exits with the code returned. It stays in the

@@ -17,7 +17,7 @@ VARIABLES = {"OMP_NUM_THREADS": "1", **({"PYTHONPATH": TORCH} if TORCH else {})}
 # under torchrun. One that is only a client needs the agent's.
 WAYS = {"rank0": ["tcp", "other-port", "own-store", "file", "spawn", "twice", "env"], "agent": ["tcp", "client", "file", "env"]}
 USUAL = {("rank0", "own-store"), ("rank0", "other-port"), ("agent", "env"), ("agent", "client")}
-EACH_WAY = [pytest.param(store, way, marks=() if (store, way) in USUAL else pytest.mark.long)
+EACH_WAY = [pytest.param(store, way, id=f"{store}-{way}", marks=() if (store, way) in USUAL else pytest.mark.long)
             for store, ways in WAYS.items() for way in ways]
 # The beginning of a program in which every rank is a client. Debian builds torch without libuv.
 CLIENT = """

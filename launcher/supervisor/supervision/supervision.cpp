@@ -49,6 +49,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
     : policy_(policy),
       notices_(notices),
       wakes_(wake_descriptor()),
+      ctrl_c_(policy.first_ctrl_c_ends),
       watch_server_(std::make_shared<watch::WatchServer>(
           watch::WatchLimits{.heartbeat = policy.heartbeat,
                              .loss_time = policy.loss_time,
@@ -161,7 +162,8 @@ slurm::SrunHooks Supervision::hooks(std::function<void()> started) {
           .next = [this] { return next(); },
           .act = [this](pid_t srun) { act(srun); },
           .stopping = [this] { watch_server_->pause(); },
-          .takes = [this](int signal) { return takes(signal); }};
+          .takes = [this](int signal) { return takes(signal); },
+          .interrupted = [this] { interrupted(); }};
 }
 
 bool Supervision::unharmed() const {

@@ -10,6 +10,7 @@
 #include "core/option/value_types.hpp"
 #include "core/report/record.hpp"
 #include "core/restart/step_ending.hpp"
+#include "core/srun/ctrl_c.hpp"
 #include "launcher/channel/watch/watch_server.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/slurm/srun.hpp"
@@ -40,7 +41,8 @@ struct SupervisionPolicy {
   // Other signals that stop the ranks: the ranks get the same signal, and SIGKILL after the grace period. A
   // second signal kills them immediately.
   std::vector<int> ending_signals = {};
-  bool interactive = false;  // --pty: the user may be examining a rank that has failed
+  bool first_ctrl_c_ends = false;  // see core/srun/ctrl_c.hpp
+  bool interactive = false;        // --pty: the user may be examining a rank that has failed
   // Moment 0 of every record: the same for all attempts, on both clocks.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::chrono::system_clock::time_point wall_start = std::chrono::system_clock::now();
@@ -122,6 +124,7 @@ class Supervision {
   bool is_slurms_to_all(int signal);
   bool ends_by(int signal);
   void note(int signal);
+  void interrupted();
 
   const SupervisionPolicy policy_;
   Notices& notices_;
@@ -138,6 +141,7 @@ class Supervision {
   std::vector<std::pair<layout::NodeIndex, watch::Hangs>> lingering_;  // likewise
 
   std::vector<report::SignalSent> signals_;
+  srun::CtrlC ctrl_c_;
   report::Moment launched_;
   report::Moment over_;
   const std::shared_ptr<watch::WatchServer> watch_server_;

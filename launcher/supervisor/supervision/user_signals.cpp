@@ -37,6 +37,11 @@ void Supervision::note(int signal) {
   }
 }
 
+// srun has received it as well, and acts on it.
+void Supervision::interrupted() {
+  if (ctrl_c_.ends_step(steady_clock::now())) note(SIGINT);
+}
+
 void Supervision::stop() {
   if (has_told()) return;
   note(SIGTERM);
