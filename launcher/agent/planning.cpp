@@ -9,6 +9,7 @@
 #include "launcher/agent/node/variable_remark.hpp"
 #include "launcher/agent/port/owner.hpp"
 #include "launcher/agent/port/task_ports.hpp"
+#include "launcher/channel/host_answers.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/site/installed.hpp"
 
@@ -19,6 +20,8 @@
 
 namespace muster::agent {
 namespace {
+
+constexpr std::chrono::seconds lighthouse_timeout{2};
 
 std::vector<port::HeldPort> hold_for_tasks(const StepContext& context, const Agreement& agreement) {
   if (!port::wants_endpoints(agreement.setup.profile)) return {};
@@ -68,11 +71,7 @@ std::string start_hook(const StepContext& context) {
 
 // Returns a warning if the tasks have no error file although the profile promises one.
 std::string error_file_remark(const StepContext& context, const profile::Profile& profile) {
-  const bool promised =
-      std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
-        return variable.value.uses(profile::Placeholder::error_file);
-      });
-  if (!promised) return {};
+  if (!uses(profile, profile::Placeholder::error_file)) return {};
   return fmt::format(
       "{}: no directory can be made in {}, so torch's errors have no file; set TMPDIR to a directory "
       "that exists before the tasks start",
@@ -122,6 +121,16 @@ os::Descriptor listen_for_store(const StepContext& context, const profile::Store
                   context.node_name(), port, port::describe_owner(port)));
 }
 
+// By the address at which this node reaches the supervisor's host. Empty if the supervisor runs none.
+std::string lighthouse_url(const StepContext& context, const profile::Profile& profile) {
+  const auto port = context.attempt.lighthouse_port;
+  if (port == 0 || !uses(profile, profile::Placeholder::lighthouse)) return {};
+  auto place = context.attempt.channel;
+  place.port = port;
+  const auto address = channel::answering_address(place, lighthouse_timeout);
+  return fmt::format("http://{}", rendezvous::endpoint_text(address, port));
+}
+
 // A user who chose the port by hand may have passed it to the program as well.
 bool tasks_know_port(const StepContext& context, const profile::Profile& profile) {
   return context.has_chosen_port() || remark::tells_port(profile);
@@ -147,6 +156,8 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .log_directory = agreement.setup.logs.directory,
                                .start_hook = start_hook(context),
                                .store = store,
+                               .group = context.attempt.group,
+                               .lighthouse = lighthouse_url(context, agreement.setup.profile),
                                .attempt = context.attempt.number,
                                .environment = context.environment,
                                .others = std::move(agreement.setup.others),

@@ -28,6 +28,7 @@
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 #include "launcher/supervisor/attempts/requeue.hpp"
+#include "launcher/supervisor/groups/group_run.hpp"
 #include "launcher/supervisor/successor/takeover.hpp"
 #include "launcher/supervisor/supervision/launcher_check.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
@@ -151,6 +152,7 @@ supervision::SupervisionPolicy policy_of(const site::Site& site, const request::
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const srun::Command command{options.command, options.program_index};
   supervision::check_logs(request, command, site.environment());
+  groups::check(site, request, command);
   attempts::refuse_requeue_outside_jobs(request, site.environment());
   if (attempts::needs_allocation(request, command, site.environment())) {
     return attempts::run_in_own_allocation(request, command, site.environment());
@@ -167,7 +169,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
                                 .files = options.site,
                                 .inherited = options.inherited,
                                 .doubt = doubt_about(site, request, command)};
-  return attempts::run(launch);
+  return request.groups ? groups::run(launch) : attempts::run(launch);
 }
 
 // srun's shim recognises its supervisor by the guard variable and never starts another one. If it ever did,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -15,6 +16,8 @@ namespace muster::os {
 namespace {
 
 constexpr std::size_t least_width = 20;
+
+std::string subject;
 
 }  // namespace
 
@@ -39,8 +42,13 @@ std::size_t width_of(std::FILE* stream) {
   return std::clamp(std::size_t{size.ws_col}, least_width, text::usual_width);
 }
 
+void set_subject(std::string new_subject) {
+  subject = std::move(new_subject);
+}
+
 void say(Severity severity, std::string_view line) {
-  const auto text = text::to_line(severity, text::printable_path(line), wants_color(stderr));
+  const auto whole = subject.empty() ? std::string(line) : fmt::format("{}: {}", subject, line);
+  const auto text = text::to_line(severity, text::printable_path(whole), wants_color(stderr));
   std::fprintf(stderr, "%s\n", text.c_str());
 }
 

@@ -97,8 +97,10 @@ def test_control_c_twice_ends_the_training(cluster: Cluster, option: str) -> Non
     assert "got SIGINT" in terminal.shown
 
 
-def test_the_report_calls_control_c_by_its_name_although_srun_cancels_its_job_for_it(cluster: Cluster) -> None:
-    terminal = cluster.terminal("srun --distributed=torch,grace=2 -N2 -n2 ./fault exit 1 100000")
+@pytest.mark.parametrize("program", ["./fault exit 1 100000", """bash -c "trap '' INT; echo ready; sleep 1000" """])
+def test_the_report_calls_control_c_by_its_name_although_srun_cancels_its_job_for_it(cluster: Cluster, program: str) -> None:
+    """Whether SIGINT ends the ranks, or the SIGKILL that follows."""
+    terminal = cluster.terminal(f"srun --distributed=torch,grace=2 -N2 -n2 {program}")
     terminal.await_text("ready", times=2)
     terminal.type(INTERRUPT)
     terminal.await_text("one more within 1 sec")

@@ -4,6 +4,7 @@
 // a command line, and no task sees it.
 #pragma once
 
+#include "core/group_number.hpp"
 #include "core/logs/names.hpp"
 #include "core/record/limits.hpp"
 #include "core/request/request.hpp"
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,6 +47,9 @@ struct StepRequest {
   // With succession=on, after the script's node has died: the step in which the supervisor runs now.
   // batch_host then names the node of that step.
   std::string supervisor_step = {};
+  std::optional<GroupNumber> group = {};  // with groups=
+  std::uint16_t lighthouse_port =
+      0;  // where the supervisor's host passes torchft's requests on; 0: nowhere
 };
 
 template <class Io>
@@ -54,6 +59,7 @@ void fields(Io& io, StepRequest& sent) {
   io(sent.number)(sent.key)(sent.program_elsewhere)(sent.channel)(sent.hint, record::Max{256});
   io(sent.draw, node_name)(sent.quiet)(sent.chose_cpus)(sent.ends_by_first_failure);
   io(sent.batch_host, node_name)(sent.supervisor_step, record::Max{64});
+  io(sent.group)(sent.lighthouse_port);
   io(sent.job.number, part)(sent.job.array, part)(sent.job.array_task, part);
   io(sent.job.name, part)(sent.job.user, part)(sent.job.node, part);
   const auto to_text = [](const auto& value) { return request::to_text(value); };

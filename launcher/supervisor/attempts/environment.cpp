@@ -56,7 +56,10 @@ step::StepRequest attempt_of(const Launch& launch, const Identity& identity) {
           .job = launch.request.logs
                      ? supervision::name_of_run(command, launch.site.environment()).job
                      : logs::JobName{},
-          .supervisor_step = launch.inherited ? launch.inherited->successor_step : ""};
+          .supervisor_step = launch.inherited ? launch.inherited->successor_step : "",
+          .group = launch.membership ? std::optional(launch.membership->group) : std::nullopt,
+          .lighthouse_port = launch.membership ? launch.membership->lighthouse_port
+                                               : std::uint16_t{0}};
 }
 
 }  // namespace

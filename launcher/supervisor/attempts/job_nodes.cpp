@@ -125,6 +125,16 @@ void JobNodes::was_lost(const std::string& node) {
   lost_[node] = {Clock::now() - std::chrono::hours(1), false};
 }
 
+void JobNodes::was_lost(const std::string& node, Clock::time_point last_word) {
+  lost_.try_emplace(node, Lost{last_word, false});
+}
+
+std::map<std::string, JobNodes::Clock::time_point> JobNodes::last_words() const {
+  std::map<std::string, Clock::time_point> words;
+  for (const auto& [name, lost] : lost_) words.emplace(name, lost.last_word);
+  return words;
+}
+
 std::vector<std::string> JobNodes::in_use() const {
   std::vector<std::string> nodes;
   std::ranges::copy_if(allocation_.nodes, std::back_inserter(nodes), [&](const auto& node) {

@@ -1,6 +1,8 @@
 // What all attempts of one srun have in common.
 #pragma once
 
+#include "core/group_number.hpp"
+#include "core/report/report.hpp"
 #include "core/restart/handover.hpp"
 #include "core/srun/command.hpp"
 #include "launcher/site/site.hpp"
@@ -18,6 +20,19 @@ struct Request;
 
 namespace muster::attempts {
 
+class NodePool;
+
+// With groups=: which of them this is, and what it shares with the others.
+struct Membership {
+  GroupNumber group;
+  std::uint32_t nodes = 1;  // of each group
+  std::uint32_t tasks_per_node = 1;
+  NodePool& pool;
+  std::uint16_t lighthouse_port = 0;  // as in StepRequest
+  // Takes the report instead of the user.
+  std::function<void(const report::Report&)> take_report;
+};
+
 struct Launch {
   const site::Site& site;
   const request::Request& request;
@@ -30,6 +45,7 @@ struct Launch {
   std::optional<restart::Handover> inherited = {};
   // What is probably wrong with the command. A failure report ends with it; may be empty.
   std::string doubt = {};
+  std::optional<Membership> membership = {};
   // Without Slurm: starts that attempt's ranks on this machine, in a child process instead of srun, and
   // returns the exit code.
   std::function<int(std::uint32_t attempt)> start_ranks = {};

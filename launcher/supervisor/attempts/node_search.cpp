@@ -7,8 +7,10 @@
 #include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/old_step.hpp"
 #include "launcher/supervisor/attempts/missing_prerequisites.hpp"
+#include "launcher/supervisor/attempts/node_pool.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,8 +21,9 @@ namespace {
 constexpr std::chrono::milliseconds scontrol_timeout{2000};
 constexpr std::chrono::milliseconds old_step_timeout{300};
 
-bool is_elastic(const request::Request& request) {
-  return request.restarts > 0 || request.spares > 0 || request.nodes;
+bool is_elastic(const Launch& launch) {
+  const auto& request = launch.request;
+  return request.restarts > 0 || request.spares > 0 || request.nodes || launch.membership;
 }
 
 bool wants_preflight(const request::Request& request) {
@@ -31,7 +34,7 @@ bool wants_preflight(const request::Request& request) {
 
 NodeSearch::NodeSearch(const Launch& launch) : launch_(launch) {
   const auto& request = launch.request;
-  const bool needs_nodes = is_elastic(request) || wants_preflight(request);
+  const bool needs_nodes = is_elastic(launch) || wants_preflight(request);
   if (!needs_nodes || srun::heterogeneous(launch.command) || !find()) {
     if (wants_preflight(request)) {
       os::say(os::Severity::warning,
@@ -40,6 +43,7 @@ NodeSearch::NodeSearch(const Launch& launch) : launch_(launch) {
     return;
   }
   if (request.restarts == 0 || allocated_ < 2) return;
+  if (launch.membership && launch.membership->group.number != 0) return;  // group 0 tells it
   supervision::remark(
       launch.command,
       missing_prerequisites(slurm::ask_config(scontrol_timeout).config.value_or(slurm::Config()),
@@ -60,6 +64,10 @@ bool NodeSearch::find() {
   shape_ = restart::step_shape({.spares = request.spares, .nodes = request.nodes},
                                restart::asked_size(launch_.command, environment, allocated_),
                                allocated_);
+  if (const auto& membership = launch_.membership) {
+    shape_.size = {membership->nodes, membership->nodes, membership->nodes};
+    shape_.tasks_per_node = membership->tasks_per_node;
+  }
   health_.emplace(launch_, allocation->job);
   if (wants_preflight(request)) preflight_.emplace(launch_, allocation->job);
   jobs_.emplace(std::move(*allocation), launch_.policy.heartbeat);
@@ -79,16 +87,17 @@ std::optional<restart::Start> NodeSearch::first_nodes(
     std::span<const restart::AttemptHistory> past) {
   if (!jobs_) return std::nullopt;
   const auto& request = launch_.request;
-  const bool reserves = request.spares > 0 || request.nodes;
+  const bool reserves = request.spares > 0 || request.nodes || launch_.membership;
   std::optional<restart::Start> start;
   if (!launch_.inherited && (reserves || preflight_)) start = choose_first(past, reserves);
-  if (!is_elastic(request)) forget();
+  if (!is_elastic(launch_)) forget();
   return start;
 }
 
 std::optional<restart::Start> NodeSearch::choose_first(
     std::span<const restart::AttemptHistory> past, bool reserves) {
-  auto candidates = jobs_->candidates(restart::suspects(past, restart::Time(0)));
+  learn_of_lost();
+  auto candidates = open_nodes(jobs_->candidates(restart::suspects(past, restart::Time(0))));
   if (preflight_) {
     preflight_->run(static_cast<std::uint32_t>(past.size()), candidates, -1);
     const bool others = !shape_.fixed && shape_.tasks_per_node && preflight_->finds_fault();
@@ -98,9 +107,14 @@ std::optional<restart::Start> NodeSearch::choose_first(
     }
     candidates = preflight_->judge(std::move(candidates));
   }
-  const auto choice = restart::choose_nodes(candidates, {}, shape_.size);
+  const auto own = launch_.membership
+                       ? launch_.membership->pool.nodes_of(launch_.membership->group.number)
+                       : std::vector<std::string>();
+  const auto choice = restart::choose_nodes(candidates, own, shape_.size);
   conclude(choice ? choice->nodes : std::vector<std::string>(), shape_.size.wanted);
-  if (!choice) {
+  if (!choice || !take(choice->nodes)) {
+    if (launch_.membership)
+      launch_.membership->pool.set_short_of_nodes(launch_.membership->group.number);
     throw Error(fmt::format("too few of the job's {} nodes can be used: {} are needed; see sinfo",
                             jobs_->allocation().nodes.size(), shape_.size.min));
   }
@@ -114,6 +128,10 @@ void NodeSearch::learn(const report::Record& record, const report::Report& repor
                        bool killed_srun) {
   if (!jobs_) return;
   jobs_->learn(record, launch_.policy.start);
+  if (launch_.membership) {
+    for (const auto& [node, word] : jobs_->last_words())
+      launch_.membership->pool.lose(node, word.time_since_epoch());
+  }
   // A step whose launch failed also holds its nodes until Slurm has given up the lost one.
   if (killed_srun || report.cause == report::Cause::launch) old_step_remains_ = true;
   health_->learn(record, killed_srun);
@@ -144,7 +162,7 @@ std::optional<std::chrono::milliseconds> NodeSearch::check_time() const {
 }
 
 void NodeSearch::check(std::uint32_t number, int interrupt) {
-  const auto found = jobs_->candidates({}, interrupt);
+  const auto found = open_nodes(jobs_->candidates({}, interrupt));
   if (health_->time()) health_->ask(found, shape_.fixed, interrupt);
   if (preflight_) preflight_->run(number, found, interrupt);
 }
@@ -152,8 +170,36 @@ void NodeSearch::check(std::uint32_t number, int interrupt) {
 std::optional<std::vector<restart::Candidate>> NodeSearch::candidates(
     std::span<const std::string> doubted, int interrupt) {
   if (!jobs_) return std::nullopt;
-  auto found = health_->judge(jobs_->candidates(doubted, interrupt));
+  learn_of_lost();
+  auto found = health_->judge(open_nodes(jobs_->candidates(doubted, interrupt)));
   return preflight_ && !shape_.fixed ? preflight_->judge(std::move(found)) : found;
+}
+
+// Without those of other groups.
+std::vector<restart::Candidate> NodeSearch::open_nodes(std::vector<restart::Candidate> all) {
+  if (!launch_.membership) return all;
+  const auto pool = launch_.membership->pool.all();
+  const auto group = launch_.membership->group.number;
+  std::erase_if(all, [&](const auto& candidate) {
+    const auto known = std::ranges::find(pool.nodes, candidate.name, &groups::PoolNode::name);
+    return known != pool.nodes.end() && known->group.value_or(group) != group;
+  });
+  return all;
+}
+
+// Another group may have lost a node and let it go.
+void NodeSearch::learn_of_lost() {
+  if (!launch_.membership) return;
+  for (const auto& node : launch_.membership->pool.open_to(launch_.membership->group.number)) {
+    if (node.lost_at)
+      jobs_->was_lost(
+          node.name, Clock::time_point(std::chrono::duration_cast<Clock::duration>(*node.lost_at)));
+  }
+}
+
+bool NodeSearch::take(std::span<const std::string> nodes) {
+  if (!launch_.membership) return true;
+  return launch_.membership->pool.take(launch_.membership->group.number, nodes);
 }
 
 void NodeSearch::conclude(std::span<const std::string> nodes, std::uint32_t wanted) {

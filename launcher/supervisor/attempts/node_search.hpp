@@ -65,6 +65,10 @@ class NodeSearch {
   std::optional<std::vector<restart::Candidate>> candidates(std::span<const std::string> doubted,
                                                             int interrupt);
 
+  // With groups=: takes the nodes for this group's next attempt. False if another group has taken one of them
+  // since candidates().
+  [[nodiscard]] bool take(std::span<const std::string> nodes);
+
   // Call it when the next attempt's nodes are known: tells the user what the preflight found.
   void conclude(std::span<const std::string> nodes, std::uint32_t wanted);
 
@@ -87,6 +91,8 @@ class NodeSearch {
  private:
   bool find();
   void forget();
+  std::vector<restart::Candidate> open_nodes(std::vector<restart::Candidate> all);
+  void learn_of_lost();
   std::optional<restart::Start> choose_first(std::span<const restart::AttemptHistory> past,
                                              bool reserves);
 

@@ -13,6 +13,7 @@
 #include "launcher/os/output.hpp"
 #include "launcher/slurm/srun.hpp"
 #include "launcher/slurm/srun_environment.hpp"
+#include "launcher/supervisor/attempts/node_pool.hpp"
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 #include "launcher/supervisor/attempts/progress.hpp"
 #include "launcher/supervisor/attempts/run_status.hpp"
@@ -47,7 +48,8 @@ status::Run names_of(const Launch& launch) {
   const auto name = supervision::name_of_run(launch.command, environment);
   return {.cluster = environment.get("SLURM_CLUSTER_NAME"),
           .user = name.job.user,
-          .job = name.job.number};
+          .job = name.job.number,
+          .group = launch.membership ? std::optional(launch.membership->group) : std::nullopt};
 }
 
 // The name stays that of the first attempt.
@@ -246,6 +248,8 @@ RestartLoop::Next RestartLoop::choose_nodes(const restart::EndedAttempt& ended,
     return *finish;
   }
   const auto& start = std::get<restart::Start>(planned);
+  // Another group has just taken one of the nodes. Each time this happens, a group has begun an attempt.
+  if (!nodes_.take(start.nodes)) return choose_nodes(ended, due);
   nodes_.conclude(start.nodes, wanted);
   if (!start.line.empty()) os::say(os::Severity::progress, start.line);
   run_on(start, nodes_.old_step_remains(ended.record.step));
@@ -263,6 +267,8 @@ void RestartLoop::run_on(const restart::Start& start, bool old_step_remains) {
 }
 
 int RestartLoop::finish(const restart::Finish& finish, const Ended& ended) {
+  if (finish.too_few_nodes && launch_.membership)
+    launch_.membership->pool.set_short_of_nodes(launch_.membership->group.number);
   auto report = last_->report;
   report.preflight = nodes_.preflights();
   if (!finish.why.empty()) os::say(os::Severity::error, "no further attempt: " + finish.why);
@@ -332,6 +338,10 @@ void RestartLoop::finish_metrics() {
 }
 
 std::optional<int> RestartLoop::show_report(const report::Report& report) const {
+  if (launch_.membership) {
+    launch_.membership->take_report(report);
+    return report.result == report::Result::ok ? std::nullopt : std::optional(report.exit_code);
+  }
   const auto& environment = launch_.site.environment();
   return supervision::show_report(
       report, launch_.request, supervision::name_of_run(launch_.command, environment), last_->logs,

@@ -333,6 +333,7 @@ bool RunningAttempt::is_well() const {
 void RunningAttempt::add_step(report::Record& record) {
   const auto& command = launch_.command;
   record.attempt = number_.number;
+  if (launch_.membership) record.group = launch_.membership->group;
   record.program = command.program == 0 ? "" : command.words.at(command.program);
   record.command = words_within(command, report::max_command_bytes);
   record.without_slurm = !launch_.has_slurm();

@@ -51,6 +51,14 @@ std::string report_file(const report::Report& report, const request::Request& re
 
 }  // namespace
 
+report::TextStyle terminal_style(std::chrono::system_clock::time_point time,
+                                 const std::string& report_file, const std::string& logs) {
+  return {.color = os::wants_color(stderr),
+          .utc_offset = utc_offset(time),
+          .report_file = report_file,
+          .logs = logs};
+}
+
 std::string report_obstacle(const std::string& file) {
   const auto directory = file.substr(0, file.rfind('/') + 1);
   if (directory.find('%') != std::string::npos) return {};
@@ -76,10 +84,7 @@ std::optional<int> show_report(const report::Report& report, const request::Requ
   }
   if (!seen_by_agents(report) && report.attempts.size() < 2) return std::nullopt;
   if (interactive && !request.verbose) return report.exit_code;
-  const report::TextStyle style{.color = os::wants_color(stderr),
-                                .utc_offset = utc_offset(report.wall_start),
-                                .report_file = file,
-                                .logs = logs};
+  const auto style = terminal_style(report.wall_start, file, logs);
   std::fputs(report::to_text(report, style).c_str(), stderr);
   if (!doubt.empty()) os::say(os::Severity::hint, doubt);
   return report.exit_code;

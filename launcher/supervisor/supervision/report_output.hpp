@@ -3,8 +3,10 @@
 
 #include "core/logs/names.hpp"
 #include "core/report/report.hpp"
+#include "core/report/screen.hpp"
 #include "core/request/request.hpp"
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -23,6 +25,10 @@ std::string report_obstacle(const std::string& file);
 std::optional<int> show_report(const report::Report& report, const request::Request& request,
                                const logs::AttemptName& run, const std::string& logs,
                                bool interactive, const std::string& doubt);
+
+// For a report on standard error. `time`: for the local time; `logs`: as above.
+report::TextStyle terminal_style(std::chrono::system_clock::time_point time,
+                                 const std::string& report_file, const std::string& logs = {});
 
 // Writes report.json into the directory `logs`, next to the ranks' files. If that fails, prints one line
 // about it.

@@ -66,6 +66,9 @@ inline constexpr std::tuple entries{
           "restart on the remaining nodes: at least MIN, at most MAX", v0_1, "MIN[:MAX]", "all"},
     Entry{"spares", &Values::spares, Need::slurm, "nodes held in reserve to replace lost ones",
           v0_1, "N"},
+    Entry{"groups", &Values::groups, Need::slurm,
+          "divide the nodes into groups that restart alone; with MIN, continue with fewer", v0_3,
+          "N|MIN:MAX", "off"},
     Entry{"progress", &Values::progress, Need::supervisor,
           "file that the program updates as it progresses; "
           "muster gives up after three attempts without a change",

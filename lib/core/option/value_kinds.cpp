@@ -18,6 +18,7 @@ using std::chrono::seconds;
 
 constexpr Limits ports{1024, 65535, "ports below 1024 are privileged"};
 constexpr Limits node_counts{1, 1'000'000};
+constexpr Limits group_counts{1, 10'000};
 constexpr Limits rank_numbers{0, 1'000'000};
 constexpr Limits counts{0, 1000};
 constexpr Limits exit_codes{1, 255, "exit code 0 is success"};
@@ -147,6 +148,27 @@ std::string ValueKind<NodeRange>::print(const NodeRange& value, std::string_view
 
 std::string ValueKind<NodeRange>::range() {
   return range_text(node_counts);
+}
+
+GroupRange ValueKind<GroupRange>::parse(const Given& given) {
+  const std::string_view text = checked_text(given);
+  const std::size_t colon = text.find(':');
+  GroupRange range{};
+  range.min = parse_number(given, text.substr(0, colon), group_counts);
+  range.max = colon == std::string_view::npos
+                  ? range.min
+                  : parse_number(given, text.substr(colon + 1), group_counts);
+  if (range.min <= range.max) return range;
+  throw invalid(given, "empty range", fmt::format("use {}:{}", range.max, range.min));
+}
+
+std::string ValueKind<GroupRange>::print(const GroupRange& value, std::string_view /*none*/) {
+  if (value.min == value.max) return fmt::to_string(value.max);
+  return fmt::format("{}:{}", value.min, value.max);
+}
+
+std::string ValueKind<GroupRange>::range() {
+  return range_text(group_counts);
 }
 
 std::string ValueKind<std::string>::parse(const Given& given) {

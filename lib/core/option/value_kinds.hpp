@@ -95,6 +95,13 @@ struct ValueKind<NodeRange> {
 };
 
 template <>
+struct ValueKind<GroupRange> {
+  static GroupRange parse(const Given& given);
+  static std::string print(const GroupRange& value, std::string_view none);
+  static std::string range();
+};
+
+template <>
 struct ValueKind<std::string> {
   static std::string parse(const Given& given);
   static std::string print(const std::string& value, std::string_view none);

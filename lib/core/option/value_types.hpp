@@ -28,6 +28,14 @@ struct NodeRange {
   friend bool operator==(const NodeRange&, const NodeRange&) = default;
 };
 
+// How many groups of nodes restart alone: `max` at the start, and at least `min` to continue.
+struct GroupRange {
+  std::uint32_t min;
+  std::uint32_t max;
+
+  friend bool operator==(const GroupRange&, const GroupRange&) = default;
+};
+
 // Exit codes by which a rank asks not to be restarted. Ascending, each once.
 struct ExitCodes {
   std::vector<std::uint32_t> codes{93};  // as in NVIDIA's ft_launcher

@@ -26,6 +26,7 @@ struct Values {
   std::optional<std::string> progress;  // file as the user wrote it; none: off
   std::optional<NodeRange> nodes;       // none: all
   std::uint32_t spares = 0;
+  std::optional<GroupRange> groups;   // none: one world of all ranks
   std::optional<std::string> health;  // command as the user wrote it; none: off
   HealthTimeout health_timeout{std::chrono::seconds(5)};
   std::optional<Preflight> preflight;  // none: off

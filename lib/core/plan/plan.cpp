@@ -73,6 +73,14 @@ void put_store(profile::PlaceholderValues& values, const PlanInputs& in) {
       in.store.origin);
 }
 
+void put_group(profile::PlaceholderValues& values, const PlanInputs& in) {
+  if (!in.group) return;
+  const auto origin = source(in.request, option::Key("groups")).origin;
+  put(values, profile::Placeholder::group, fmt::to_string(in.group->number), origin);
+  put(values, profile::Placeholder::groups, fmt::to_string(in.group->count), origin);
+  put(values, profile::Placeholder::lighthouse, in.lighthouse, origin);
+}
+
 void put_network(profile::PlaceholderValues& values, const PlanInputs& in) {
   const auto& [address, port, port_origin] = in.rendezvous;
   put(values, profile::Placeholder::master_addr, address, Origin::rendezvous);
@@ -218,6 +226,7 @@ NodePlan make_plan(const PlanInputs& in) {
   put_network(values, in);
   put_start_hook(values, in);
   put_store(values, in);
+  put_group(values, in);
   const auto local = tasks_on(in.layout, in.node);
   const auto openmp = openmp_bindings(in.resources);
   const auto others = other_settings(in);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/environment.hpp"
+#include "core/group_number.hpp"
 #include "core/layout/ids.hpp"
 #include "core/option/variable_policy.hpp"
 #include "core/plan/node_plan.hpp"
@@ -12,6 +13,7 @@
 #include "core/resources/task_resources.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,8 @@ struct PlanInputs {
   std::string log_directory;    // empty without logs=
   std::string start_hook = {};  // the directory of Python's; empty: none
   profile::StoreServer store = {};
+  std::optional<GroupNumber> group = {};  // with groups=
+  std::string lighthouse = {};            // its URL; empty: the supervisor runs none
   std::uint32_t attempt = 0;
   const Environment& environment;      // the job's
   profile::OtherSettings others = {};  // from the site's file and NCCL's own files on this node

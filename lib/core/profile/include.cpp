@@ -73,7 +73,7 @@ Profile resolve_profile(const std::string& name,
     chain.push_back(*files.back().include);
     files.push_back(read(chain.back()));
   }
-  Profile profile{name, files.front().summary, Mode::rank, {}, {}, {}, {}};
+  Profile profile{.name = name, .summary = files.front().summary};
   for (std::size_t i = files.size(); i-- > 0;) {
     ProfileFile& file = files[i];
     leave_out(profile.environment, file.without, chain[i]);
@@ -82,11 +82,18 @@ Profile resolve_profile(const std::string& name,
     if (file.mode) profile.mode = *file.mode;
     if (file.gpus) profile.gpus = file.gpus;
     if (file.store) profile.store = file.store;
+    if (!file.lighthouse.empty()) profile.lighthouse = file.lighthouse;
   }
   if (profile.mode == Mode::agent) {
     add_requirements(profile.requirements, {Requirement::one_task_per_node});
   }
   return profile;
+}
+
+bool uses(const Profile& profile, Placeholder placeholder) {
+  return std::ranges::any_of(profile.environment, [placeholder](const ProfileVariable& each) {
+    return each.value.uses(placeholder);
+  });
 }
 
 option::Gpus gpus_of(const request::Request& request, const Profile& profile) {

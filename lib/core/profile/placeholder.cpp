@@ -96,6 +96,14 @@ constexpr std::array table{
                     "True if muster serves torch's store at master_port (store=agent), False if "
                     "rank 0 does",
                     false},
+    PlaceholderInfo{Placeholder::group, "group",
+                    "number of this step's group; not set without groups=", true},
+    PlaceholderInfo{Placeholder::groups, "groups",
+                    "number of groups at the start; not set without groups=", true},
+    PlaceholderInfo{Placeholder::lighthouse, "lighthouse",
+                    "URL of torchft's lighthouse, which muster runs with groups= unless "
+                    "TORCHFT_LIGHTHOUSE is exported",
+                    false},
 };
 
 constexpr bool in_order() {

@@ -54,6 +54,9 @@ enum class Placeholder : std::uint8_t {
   no_proxy,
   python_path,
   agent_store,
+  group,
+  groups,
+  lighthouse,
 };
 
 struct PlaceholderInfo {

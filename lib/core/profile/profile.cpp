@@ -17,8 +17,9 @@
 namespace muster::profile {
 namespace {
 
-constexpr std::array<std::string_view, 8> file_keys{"summary",  "mode", "include", "without",
-                                                    "requires", "gpus", "store",   "environment"};
+constexpr std::array<std::string_view, 9> file_keys{"summary", "mode",       "include",
+                                                    "without", "requires",   "gpus",
+                                                    "store",   "lighthouse", "environment"};
 constexpr std::size_t max_summary_bytes = 200;
 constexpr std::size_t max_template_bytes = 4096;
 constexpr std::size_t max_variables = 256;
@@ -74,6 +75,25 @@ std::string parse_summary(const file::Yaml& value) {
   if (text.size() <= max_summary_bytes && text.find('\n') == std::string::npos) return text;
   throw value.error(
       fmt::format("summary: help shows it in one line; use {} bytes at most", max_summary_bytes));
+}
+
+std::vector<std::string> parse_lighthouse(const file::Yaml& list) {
+  constexpr std::size_t max_words = 64;
+  std::vector<std::string> words;
+  for (const file::Yaml& item : list.items()) {
+    words.push_back(item.text());
+    const auto& word = words.back();
+    if (word.empty() || word.size() > max_template_bytes || word.find('\0') != std::string::npos) {
+      throw item.error(
+          fmt::format("lighthouse: a word is empty, too long or holds a zero byte; use {} bytes "
+                      "of text at most",
+                      max_template_bytes));
+    }
+    if (words.size() > max_words)
+      throw item.error(
+          fmt::format("lighthouse: the command has more than {} words; shorten it", max_words));
+  }
+  return words;
 }
 
 void check_variable_name(const std::string& name, const file::Yaml& node) {
@@ -140,6 +160,8 @@ ProfileFile parse_profile(std::string_view text, std::string_view file) {
       profile.gpus = parse_word<option::Gpus>("gpus", entry.value);
     } else if (entry.key == "store") {
       profile.store = parse_word<option::Store>("store", entry.value);
+    } else if (entry.key == "lighthouse") {
+      profile.lighthouse = parse_lighthouse(entry.value);
     } else if (entry.key == "environment") {
       profile.environment = parse_environment(entry.value);
     } else {

@@ -68,6 +68,7 @@ struct ProfileFile {
   std::vector<Requirement> requirements;
   std::optional<option::Gpus> gpus;
   std::optional<option::Store> store = {};
+  std::vector<std::string> lighthouse = {};
   std::vector<ProfileVariable> environment;
 };
 
@@ -75,13 +76,17 @@ struct Profile {
   std::string name;
   std::string summary;
   Mode mode = Mode::rank;
-  std::vector<Requirement> requirements;     // including the included profiles', each once
-  std::optional<option::Gpus> gpus;          // used if gpus= is unset
-  std::optional<option::Store> store = {};   // likewise, for store=
-  std::vector<ProfileVariable> environment;  // included ones first; a later one replaces
+  std::vector<Requirement> requirements = {};     // including the included profiles', each once
+  std::optional<option::Gpus> gpus = {};          // used if gpus= is unset
+  std::optional<option::Store> store = {};        // likewise, for store=
+  std::vector<std::string> lighthouse = {};       // with groups=: the command and its arguments
+  std::vector<ProfileVariable> environment = {};  // included ones first; a later one replaces
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };
+
+// Whether one of its variables does.
+bool uses(const Profile& profile, Placeholder placeholder);
 
 // Parses the text of one file. Pure. The Error is "FILE:LINE:COLUMN: ...".
 ProfileFile parse_profile(std::string_view text, std::string_view file);

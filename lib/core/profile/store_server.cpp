@@ -5,8 +5,6 @@
 #include "core/profile/profile.hpp"
 #include "core/request/request.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace muster::profile {
@@ -14,18 +12,12 @@ namespace {
 
 constexpr const char* variable = "TORCHELASTIC_USE_AGENT_STORE";
 
-bool tells_ranks(const Profile& profile) {
-  return std::ranges::any_of(profile.environment, [](const ProfileVariable& each) {
-    return each.value.uses(Placeholder::agent_store);
-  });
-}
-
 }  // namespace
 
 StoreServer store_server(const request::Request& request, const Profile& profile,
                          const Environment& environment) {
   const auto origin = source(request, option::Key("store")).origin;
-  if (!tells_ranks(profile)) {
+  if (!uses(profile, Placeholder::agent_store)) {
     if (origin != Origin::option || request.store != option::Store::agent) return {};
     throw Error(fmt::format(
         "store=agent: programs of profile {} do not use a store that muster could serve; omit it",

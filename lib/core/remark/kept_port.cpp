@@ -28,10 +28,7 @@ std::string kept_address(const profile::Profile& profile, const std::string& exp
 
 bool tells_port(const profile::Profile& profile) {
   using profile::Placeholder;
-  return std::ranges::any_of(profile.environment, [](const profile::ProfileVariable& variable) {
-    return variable.value.uses(Placeholder::master_port) ||
-           variable.value.uses(Placeholder::rendezvous);
-  });
+  return uses(profile, Placeholder::master_port) || uses(profile, Placeholder::rendezvous);
 }
 
 }  // namespace muster::remark

@@ -289,6 +289,7 @@ std::string to_json(const Report& report) {
                   {"srun_exit_code", report.srun_code},
                   {"cause", report.cause ? Json(to_string(*report.cause)) : Json()},
                   {"summary", summary(report)},
+                  {"group", report.group ? Json(report.group->number) : Json()},
                   {"program", report.program},
                   {"command", report.command},
                   {"without_slurm", report.without_slurm},

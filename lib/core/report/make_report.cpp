@@ -135,6 +135,7 @@ AttemptSummary attempt_of(const Record& record, const Report& report) {
 Report as_recorded(const Record& record) {
   Report report;
   report.srun_code = shell_code(record.srun_wait_status);
+  report.group = record.group;
   report.program = record.program;
   report.command = record.command;
   report.nodes = record.nodes;

@@ -380,6 +380,8 @@ Report ReportReader::report() const {
   report.attempts = attempts();
   report.earlier = account_of(text::field(text::field(json_, "effective"), "earlier"));
   report.preflight = preflight_of(json_);
+  if (const auto group = number_in(json_, "group"))
+    report.group = GroupNumber{static_cast<std::uint32_t>(*group), 0};
   report.program = string_in(json_, "program");
   report.command = text::strings_in(json_, "command");
   report.nodes = nodes();

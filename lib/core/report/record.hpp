@@ -7,6 +7,7 @@
 // read_json.cpp reads back) and core/page/failures.cpp show it.
 #pragma once
 
+#include "core/group_number.hpp"
 #include "core/record/limits.hpp"
 #include "core/slow/named.hpp"
 
@@ -164,7 +165,8 @@ struct SlurmJobState {
 
 // One attempt, from srun's start to its end.
 struct Record {
-  std::string program;  // as the user typed it, for the headline
+  std::optional<GroupNumber> group = {};  // with groups=
+  std::string program;                    // as the user typed it, for the headline
   std::vector<std::string> command =
       {};            // the program with its arguments; at most max_command_bytes
   std::string step;  // "42.0"; empty if no node has reported it

@@ -4,6 +4,7 @@
 
 #include "core/cost/account.hpp"
 #include "core/cost/losses.hpp"
+#include "core/group_number.hpp"
 #include "core/report/failures.hpp"
 #include "core/report/preflight.hpp"
 #include "core/report/record.hpp"
@@ -103,6 +104,7 @@ struct Report {
   cost::Account earlier = {};                // of the job's earlier runs, and the wait after them
   std::vector<PreflightRun> preflight = {};  // empty: preflight=off
   // As recorded.
+  std::optional<GroupNumber> group = {};  // with groups=: everything here is about this one
   std::string program;
   std::vector<std::string> command = {};
   std::vector<NodeRecord> nodes;

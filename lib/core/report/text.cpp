@@ -63,8 +63,10 @@ std::string_view name_of_program(const Report& report) {
 std::string headline(const Report& report) {
   const AttemptSummary& attempt = report.attempts.back();
   return fit(
-      fmt::format("{} {} (exit code {}{}{}{}, {} on {}, {})",
-                  fit(name_of_program(report), max_program), verb(report.result), report.exit_code,
+      fmt::format("{} {} ({}exit code {}{}{}{}, {} on {}, {})",
+                  fit(name_of_program(report), max_program), verb(report.result),
+                  report.group ? fmt::format("group {}, ", report.group->number) : "",
+                  report.exit_code,
                   report.attempts.size() < 2 ? "" : fmt::format(", attempt {}", attempt.number),
                   attempt.step.empty() ? "" : ", step ", fit(attempt.step, 24),
                   text::count(attempt.ranks, "rank"), text::count(attempt.nodes.size(), "node"),

@@ -104,6 +104,8 @@ Json run_json(const Run& run) {
           {"user", run.user},
           {"job", run.job},
           {"first_step", run.step},
+          {"group", run.group ? Json(run.group->number) : Json()},
+          {"groups", run.group ? Json(run.group->count) : Json()},
           {"attempts", run.attempts},
           {"restarts", std::move(restarts)},
           {"effective", account_json(run.time)},
@@ -241,12 +243,18 @@ cost::Account account_of(const Parsed& json) {
   return account;
 }
 
+std::optional<GroupNumber> group_of(const Parsed& json) {
+  if (!json.contains("group") || json.at("group").is_null()) return std::nullopt;
+  return GroupNumber{json.at("group").get<std::uint32_t>(), json.at("groups").get<std::uint32_t>()};
+}
+
 Run run_of(const Parsed& json) {
   constexpr std::size_t max_causes = 16;
   Run run{.cluster = name_of(json.at("cluster")),
           .user = name_of(json.at("user")),
           .job = name_of(json.at("job")),
           .step = name_of(json.at("first_step")),
+          .group = group_of(json),
           .attempts = json.at("attempts").get<std::uint32_t>(),
           .time = account_of(json.at("effective")),
           .gpus = json.at("gpus").get<std::uint32_t>(),

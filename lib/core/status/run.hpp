@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/cost/account.hpp"
+#include "core/group_number.hpp"
 
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@ struct Run {
   std::string user = {};
   std::string job = {};   // "42"
   std::string step = {};  // that of the first attempt: "0"
+  std::optional<GroupNumber> group = {};  // with groups=
 
   std::uint32_t attempts = 0;                          // that have begun, also before a requeue
   std::map<std::string, std::uint32_t> restarts = {};  // by the cause of the attempt before

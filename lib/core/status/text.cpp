@@ -55,8 +55,11 @@ std::string rate_text(const std::optional<Rates>& rates, std::optional<Traffic> 
 }
 
 std::string headline(const Step& step, const text::Paint& paint) {
-  auto line = fmt::format("step {}: attempt {} for {}, {} of {} ranks up, ", step.name,
-                          step.attempt, text::duration(step.age), step.ranks_up, step.ranks);
+  std::string line;
+  if (step.run && step.run->group)
+    line = fmt::format("group {} of {}, ", step.run->group->number, step.run->group->count);
+  line += fmt::format("step {}: attempt {} for {}, {} of {} ranks up, ", step.name, step.attempt,
+                      text::duration(step.age), step.ranks_up, step.ranks);
   line += text::count(step.restarts_left, "restart") + " left";
   if (step.ending) line += ", ending";
   return paint.bold(line) + '\n';

@@ -1,0 +1,43 @@
+// The nodes of all groups (core/groups/pool.hpp), in memory that the supervisors of the groups share. They are
+// forked from one process, on one host.
+#pragma once
+
+#include "core/groups/pool.hpp"
+#include "launcher/os/descriptor.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::attempts {
+
+class NodePool {
+ public:
+  // Throws an Error of one line if there is no memory for it.
+  explicit NodePool(const groups::Pool& pool);
+
+  [[nodiscard]] std::vector<std::string> nodes_of(std::uint32_t group);
+  [[nodiscard]] std::vector<groups::PoolNode> open_to(std::uint32_t group);
+  [[nodiscard]] groups::Pool all();
+
+  // See core/groups/pool.hpp.
+  [[nodiscard]] bool take(std::uint32_t group, std::span<const std::string> nodes);
+  void let_go(std::uint32_t group);
+  void lose(const std::string& node, groups::Moment last_word);
+
+  // Whether a group's supervisor has given up for want of nodes.
+  void set_short_of_nodes(std::uint32_t group);
+  [[nodiscard]] bool was_short_of_nodes(std::uint32_t group);
+
+  // For a child that keeps only some of this process's.
+  [[nodiscard]] int descriptor() const { return memory_.get(); }
+
+ private:
+  void change(const std::function<void(groups::Pool&)>& change);
+
+  os::Descriptor memory_;
+};
+
+}  // namespace muster::attempts

@@ -1,0 +1,429 @@
+#include "launcher/supervisor/groups/group_run.hpp"
+
+#include "core/error.hpp"
+#include "core/groups/course.hpp"
+#include "core/groups/division.hpp"
+#include "core/groups/report.hpp"
+#include "core/groups/request.hpp"
+#include "core/profile/profile.hpp"
+#include "core/report/json.hpp"
+#include "core/restart/step_shape.hpp"
+#include "core/site/config.hpp"
+#include "core/slurm/allocation.hpp"
+#include "core/slurm/hostlist.hpp"
+#include "core/srun/ctrl_c.hpp"
+#include "core/srun/het_step.hpp"
+#include "core/srun/step_size.hpp"
+#include "core/text/amounts.hpp"
+#include "launcher/os/executable.hpp"
+#include "launcher/os/new_file.hpp"
+#include "launcher/os/output.hpp"
+#include "launcher/slurm/answer.hpp"
+#include "launcher/slurm/ask.hpp"
+#include "launcher/supervisor/attempts/attempts.hpp"
+#include "launcher/supervisor/attempts/node_pool.hpp"
+#include "launcher/supervisor/attempts/own_allocation.hpp"
+#include "launcher/supervisor/groups/group_process.hpp"
+#include "launcher/supervisor/groups/lighthouse.hpp"
+#include "launcher/supervisor/supervision/logs.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
+#include "launcher/supervisor/supervision/report_output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace muster::groups {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds slurm_timeout{2000};
+constexpr milliseconds answer_timeout{500};
+constexpr seconds first_return{5};     // until a group that has left looks for nodes
+constexpr seconds longest_return{60};  // it looks less and less often
+constexpr milliseconds keeper_interval{500};
+constexpr const char* lighthouse_variable = "TORCHFT_LIGHTHOUSE";
+
+slurm::Allocation allocation_of(const attempts::Launch& launch) {
+  auto allocation = slurm::current_allocation(launch.site.environment());
+  if (allocation) {
+    if (auto now = slurm::ask_allocation(allocation->job, slurm_timeout)) allocation = now;
+  }
+  if (!allocation || allocation->nodes.empty()) {
+    throw Error(
+        "groups=: the nodes are not known, because there is no allocation yet; run it within sbatch or "
+        "salloc");
+  }
+  return *allocation;
+}
+
+Division division_of(const attempts::Launch& launch, const slurm::Allocation& allocation) {
+  const auto& request = launch.request;
+  const auto count = static_cast<std::uint32_t>(allocation.nodes.size());
+  const auto asked = restart::asked_size(launch.command, launch.site.environment(), count);
+  const auto shape = restart::step_shape({.spares = request.spares, .nodes = {}}, asked, count);
+  return divide(*request.groups, shape, allocation.nodes);
+}
+
+Pool pool_of(const Division& division) {
+  Pool pool;
+  for (std::uint32_t group = 0; group < division.groups.size(); ++group) {
+    for (const auto& node : division.groups[group])
+      pool.nodes.push_back({.name = node, .group = group, .lost_at = {}});
+  }
+  for (const auto& node : division.spares)
+    pool.nodes.push_back({.name = node, .group = {}, .lost_at = {}});
+  return pool;
+}
+
+// Unless the user has one, or the profile needs none.
+bool wants_lighthouse(const profile::Profile& profile, const Environment& environment) {
+  return !profile.lighthouse.empty() && uses(profile, profile::Placeholder::lighthouse) &&
+         !environment.contains(lighthouse_variable);
+}
+
+void check_lighthouse(const profile::Profile& profile, const Environment& environment) {
+  if (!wants_lighthouse(profile, environment)) return;
+  const auto& program = profile.lighthouse.front();
+  const bool is_there = program.find('/') != std::string::npos
+                            ? os::why_not_executable(program) == 0
+                            : os::on_path(program, environment, ".");
+  if (is_there) return;
+  throw Error(fmt::format(
+      "groups=: {} is not on PATH, and profile {} needs it; activate the environment that "
+      "has it, or export {}",
+      program, profile.name, lighthouse_variable));
+}
+
+int code_of(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+class GroupRun {
+ public:
+  GroupRun(const attempts::Launch& launch, const slurm::Allocation& allocation,
+           const Division& division)
+      : launch_(launch),
+        request_(request_of_group(launch.request)),
+        division_(division),
+        pool_(pool_of(division)),
+        members_(division.groups.size()),
+        ctrl_c_(launch.policy.first_ctrl_c_ends) {
+    hold_signals();
+    light(allocation);
+  }
+
+  ~GroupRun() { sigprocmask(SIG_SETMASK, &mask_before_, nullptr); }
+  GroupRun(const GroupRun&) = delete;
+  GroupRun& operator=(const GroupRun&) = delete;
+
+  int run();
+
+ private:
+  struct Member {
+    std::optional<GroupProcess> process;
+    Left left;
+    Clock::time_point returns;  // when it looks for nodes again
+    seconds pause = first_return;
+  };
+
+  [[nodiscard]] std::uint32_t size() const {
+    return static_cast<std::uint32_t>(division_.groups.front().size());
+  }
+  [[nodiscard]] std::vector<Left> left() const;
+  [[nodiscard]] std::vector<Group> states() const;
+
+  void hold_signals();
+  void light(const slurm::Allocation& allocation);
+  void start(std::uint32_t number);
+  int supervise(std::uint32_t number, const GroupProcess::Report& report);
+  void await_something();
+  void handle(int signal);
+  void pass_on(int signal);
+  void reap();
+  void ended(std::uint32_t number, int wait_status);
+  void bring_back();
+  [[nodiscard]] std::size_t usable_nodes();
+  void stop_all();
+  int finish();
+  void show(int code) const;
+
+  const attempts::Launch& launch_;
+  const request::Request request_;
+  const Division& division_;
+  attempts::NodePool pool_;
+  std::vector<Member> members_;
+  srun::CtrlC ctrl_c_;
+  sigset_t mask_before_{};
+  os::Descriptor signals_;
+  std::optional<Lighthouse> lighthouse_;
+  std::optional<std::uint32_t> first_failed_;
+  std::optional<int> stopped_by_;  // the signal with which the user or Slurm ends the run
+  bool told_to_stop_ = false;
+};
+
+void GroupRun::hold_signals() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCHLD})
+    sigaddset(&held, signal);
+  sigprocmask(SIG_BLOCK, &held, &mask_before_);
+  std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, the kernel keeps no child's status
+  signals_ = os::Descriptor(signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals_) throw Error(fmt::format("groups=: cannot wait: {}", std::strerror(errno)));
+}
+
+void GroupRun::light(const slurm::Allocation& allocation) {
+  const auto profile = launch_.site.profile(request_.profile);
+  if (request_.dry_run || !wants_lighthouse(profile, launch_.site.environment())) return;
+  lighthouse_.emplace(LighthouseCommand{.srun = launch_.command.words.front(),
+                                        .job = allocation.job,
+                                        .words = profile.lighthouse,
+                                        .min = request_.groups->min},
+                      pool_, launch_.site.environment(), launch_.site.config().control_ports);
+}
+
+int GroupRun::supervise(std::uint32_t number, const GroupProcess::Report& report) {
+  attempts::Launch launch = {.site = launch_.site,
+                             .request = request_,
+                             .command = launch_.command,
+                             .plan_style = launch_.plan_style,
+                             .policy = launch_.policy,
+                             .pmix = launch_.pmix,
+                             .files = launch_.files,
+                             .doubt = launch_.doubt};
+  launch.policy.ending_signals = {SIGTERM};
+  launch.membership.emplace(attempts::Membership{
+      .group = {number, static_cast<std::uint32_t>(members_.size())},
+      .nodes = size(),
+      .tasks_per_node = division_.tasks_per_node,
+      .pool = pool_,
+      .lighthouse_port = lighthouse_ ? lighthouse_->port() : std::uint16_t{0},
+      .take_report = [&report](const auto& group) { report(report::to_json(group)); }});
+  return attempts::run(launch);
+}
+
+void GroupRun::start(std::uint32_t number) {
+  auto& member = members_[number];
+  member.left.group = {};
+  member.process.emplace(fmt::format("group {}", number), mask_before_,
+                         [&](const auto& report) { return supervise(number, report); });
+}
+
+int GroupRun::run() {
+  if (request_.dry_run) members_.resize(1);
+  for (std::uint32_t number = 0; number < members_.size(); ++number) start(number);
+  while (true) {
+    const auto next = next_of(states(), request_.dry_run ? 1 : request_.groups->min,
+                              told_to_stop_ || stopped_by_);
+    if (next == Next::end) return finish();
+    if (next == Next::stop) stop_all();
+    await_something();
+    bring_back();
+  }
+}
+
+std::vector<Group> GroupRun::states() const {
+  std::vector<Group> states;
+  for (const auto& member : members_) states.push_back(member.left.group);
+  return states;
+}
+
+std::vector<Left> GroupRun::left() const {
+  std::vector<Left> left;
+  for (const auto& member : members_) left.push_back(member.left);
+  return left;
+}
+
+void GroupRun::await_something() {
+  auto next = Clock::now() + std::chrono::hours(1);
+  if (lighthouse_) next = Clock::now() + keeper_interval;
+  for (const auto& member : members_) {
+    if (member.left.group.state == State::waiting) next = std::min(next, member.returns);
+  }
+  const auto time = std::chrono::ceil<milliseconds>(next - Clock::now()).count();
+  pollfd source{signals_.get(), POLLIN, 0};
+  poll(&source, 1, static_cast<int>(std::clamp<std::int64_t>(time, 0, 3'600'000)));
+  signalfd_siginfo info{};
+  while (read(signals_.get(), &info, sizeof info) == sizeof info)
+    handle(static_cast<int>(info.ssi_signo));
+  if (lighthouse_ && !lighthouse_->runs() && !told_to_stop_) {
+    lighthouse_.reset();
+    stop_all();
+  }
+}
+
+void GroupRun::handle(int signal) {
+  if (signal == SIGCHLD) return reap();
+  const bool ends = signal == SIGINT ? ctrl_c_.ends_step(Clock::now())
+                                     : signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  if (ends && !stopped_by_) stopped_by_ = signal;
+  pass_on(signal);
+}
+
+void GroupRun::pass_on(int signal) {
+  for (const auto& member : members_) {
+    if (member.process) member.process->send(signal);
+  }
+}
+
+void GroupRun::stop_all() {
+  if (std::exchange(told_to_stop_, true)) return;
+  pass_on(SIGTERM);
+}
+
+void GroupRun::reap() {
+  for (std::uint32_t number = 0; number < members_.size(); ++number) {
+    const auto& process = members_[number].process;
+    int status = 0;
+    if (process && waitpid(process->id(), &status, WNOHANG) == process->id()) ended(number, status);
+  }
+}
+
+void GroupRun::ended(std::uint32_t number, int wait_status) {
+  auto& member = members_[number];
+  auto& [group, reports] = member.left;
+  if (auto report = member.process->report(); !report.empty()) reports.push_back(std::move(report));
+  member.process.reset();
+  pool_.let_go(number);
+  group.code = code_of(wait_status);
+  group.state = group.code == 0 ? State::done : State::failed;
+  if (group.state == State::done) return;
+  const bool ends = told_to_stop_ || stopped_by_;
+  if (ends) group.state = State::stopped;
+  if (!ends && pool_.was_short_of_nodes(number)) {
+    group.state = State::waiting;
+    member.returns = Clock::now() + member.pause;
+    member.pause = std::min(2 * member.pause, longest_return);
+  }
+  if (!first_failed_ && !told_to_stop_) first_failed_ = number;
+  if (ends || request_.dry_run) return;
+  const auto rest = states();
+  const auto on = std::ranges::count(rest, State::running, &Group::state);
+  const bool goes_on = next_of(rest, request_.groups->min, false) == Next::wait;
+  os::say(
+      os::Severity::warning,
+      fmt::format("group {} has left{}; {}", number,
+                  group.state == State::waiting ? " for want of nodes" : "",
+                  goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
+                                        on == 1 ? "continues" : "continue")
+                          : fmt::format("groups={} are needed, so the others are stopped",
+                                        request_.groups->min)));
+}
+
+// The free nodes on which a group could start now.
+std::size_t GroupRun::usable_nodes() {
+  std::vector<std::string> lost;
+  std::vector<std::string> free;
+  for (const auto& node : pool_.all().nodes) {
+    if (node.group) continue;
+    (node.lost_at ? lost : free).push_back(node.name);
+  }
+  const auto is_up = [](const slurm::Node& node) {
+    return !node.down && !node.drained && !node.not_responding;
+  };
+  const auto fit = slurm::ask_nodes(free, slurm_timeout);
+  auto usable = static_cast<std::size_t>(std::ranges::count_if(fit, is_up));
+  if (lost.empty()) return usable;
+  const auto states = slurm::ask_nodes_and_ports(lost, slurm_timeout);
+  const auto answers = slurm::answer(states, answer_timeout);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (is_up(states[i]) && answers[i]) ++usable;
+  }
+  return usable;
+}
+
+void GroupRun::bring_back() {
+  if (told_to_stop_ || stopped_by_) return;
+  for (std::uint32_t number = 0; number < members_.size(); ++number) {
+    auto& member = members_[number];
+    if (member.left.group.state != State::waiting || Clock::now() < member.returns) continue;
+    if (usable_nodes() >= size()) {
+      os::say(os::Severity::progress, fmt::format("group {} comes back", number));
+      start(number);
+    } else {
+      member.returns = Clock::now() + member.pause;
+      member.pause = std::min(2 * member.pause, longest_return);
+    }
+  }
+}
+
+int GroupRun::finish() {
+  lighthouse_.reset();
+  int code = exit_code(states(), request_.dry_run ? 1 : request_.groups->min, first_failed_);
+  if (stopped_by_ && code != 0 && !first_failed_) code = 128 + *stopped_by_;
+  if (!request_.dry_run) show(code);
+  return code;
+}
+
+void GroupRun::show(int code) const {
+  const auto all = left();
+  std::string file;
+  if (request_.report) {
+    file = logs::report_file(*request_.report,
+                             supervision::name_of_run(launch_.command, launch_.site.environment()));
+    if (const int error = os::write_new_file(file, to_json(all, first_failed_, code)); error != 0)
+      os::say(os::Severity::warning,
+              fmt::format("cannot write the report {}: {}; give report= another file", file,
+                          std::strerror(error)));
+  }
+  const bool restarted =
+      std::ranges::any_of(all, [](const Left& group) { return !group.reports.empty(); });
+  if (code != 0) {
+    if (const auto shown = group_to_show(all, first_failed_))
+      std::fputs(
+          to_text(all[*shown], supervision::terminal_style(std::chrono::system_clock::now(), file))
+              .c_str(),
+          stderr);
+  }
+  if (code == 0 && !restarted && !request_.verbose) return;
+  for (const auto& line : summary_lines(all)) os::say(os::Severity::progress, line);
+}
+
+}  // namespace
+
+void check(const site::Site& site, const request::Request& request, const srun::Command& command) {
+  if (!request.groups) return;
+  if (srun::heterogeneous(command))
+    throw Error("groups=: the components of a heterogeneous step cannot be divided; leave one out");
+  static_cast<void>(request_of_group(request));
+  check_lighthouse(site.profile(request.profile), site.environment());
+  if (site.environment().contains("SLURM_JOB_ID")) return;
+  const auto size = srun::step_size(command, site.environment());
+  const auto nodes = size.nodes.value_or(1);
+  static_cast<void>(divide(*request.groups, restart::step_shape({}, size, nodes),
+                           std::vector<std::string>(nodes)));
+}
+
+int run(const attempts::Launch& launch) {
+  const auto allocation = allocation_of(launch);
+  const auto division = division_of(launch, allocation);
+  if (launch.request.verbose || launch.request.explain) {
+    for (std::size_t i = 0; i < division.groups.size(); ++i)
+      os::say(os::Severity::progress,
+              fmt::format("group {}: {}", i, slurm::compress_hostlist(division.groups[i])));
+    if (!division.spares.empty())
+      os::say(os::Severity::progress,
+              fmt::format("spares: {}", slurm::compress_hostlist(division.spares)));
+  }
+  return GroupRun(launch, allocation, division).run();
+}
+
+}  // namespace muster::groups

@@ -1,0 +1,65 @@
+// Which group has which of the job's nodes. A group takes nodes when an attempt of its begins, and no other
+// group can take them until it has let them go. Pure.
+#pragma once
+
+#include "core/record/limits.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muster::groups {
+
+inline constexpr std::size_t max_nodes = 20'000;
+
+// CLOCK_MONOTONIC of the host on which the supervisors of all groups run.
+using Moment = std::chrono::nanoseconds;
+
+struct PoolNode {
+  std::string name;
+  std::optional<std::uint32_t> group;  // who has it; none: it is free
+  std::optional<Moment>
+      lost_at;  // its last word, if a group has lost it and nobody has used it since
+
+  friend bool operator==(const PoolNode&, const PoolNode&) = default;
+};
+
+template <class Io>
+void fields(Io& io, PoolNode& node) {
+  io(node.name, record::Max{255})(node.group);
+  io(node.lost_at, record::Range{Moment(0), Moment(record::max_time)});
+}
+
+struct Pool {
+  std::vector<PoolNode> nodes;
+  std::vector<std::uint32_t> short_of_nodes =
+      {};  // groups whose supervisors have given up for that reason
+
+  friend bool operator==(const Pool&, const Pool&) = default;
+};
+
+template <class Io>
+void fields(Io& io, Pool& pool) {
+  io(pool.nodes, record::Max{max_nodes})(pool.short_of_nodes, record::Max{max_nodes});
+}
+
+// The nodes that the group has, in the pool's order.
+std::vector<std::string> nodes_of(const Pool& pool, std::uint32_t group);
+
+// Those that it has, and those that are free, in the pool's order.
+std::vector<PoolNode> open_to(const Pool& pool, std::uint32_t group);
+
+// Gives the group exactly these nodes; what else it had is free. False, and nothing changes, if another group
+// has one of them. The pool gets the nodes that it does not know: Slurm may add some to a job.
+bool take(Pool& pool, std::uint32_t group, std::span<const std::string> nodes);
+
+// The group runs no more. Its nodes are free.
+void let_go(Pool& pool, std::uint32_t group);
+
+// A group has lost this node. It keeps it until it takes others.
+void lose(Pool& pool, const std::string& node, Moment last_word);
+
+}  // namespace muster::groups

@@ -1,0 +1,68 @@
+#include "core/groups/pool.hpp"
+
+#include "core/record/record.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace muster::groups {
+namespace {
+
+using testing::ElementsAre;
+using Names = std::vector<std::string>;
+
+Pool pool() {
+  return {.nodes = {{"n0", 0, {}}, {"n1", 1, {}}, {"n2", {}, {}}}};
+}
+
+Names open_names(const Pool& pool, std::uint32_t group) {
+  Names names;
+  for (const auto& node : open_to(pool, group)) names.push_back(node.name);
+  return names;
+}
+
+TEST(Pool, AGroupMayTakeWhatItHasAndWhatIsFree) {
+  EXPECT_THAT(open_names(pool(), 0), ElementsAre("n0", "n2"));
+  EXPECT_THAT(nodes_of(pool(), 0), ElementsAre("n0"));
+}
+
+TEST(Pool, WhatAGroupTakesIsNoLongerFree) {
+  auto nodes = pool();
+  EXPECT_TRUE(take(nodes, 0, Names{"n2"}));
+  EXPECT_THAT(nodes_of(nodes, 0), ElementsAre("n2"));
+  EXPECT_THAT(open_names(nodes, 1), ElementsAre("n0", "n1"));
+}
+
+TEST(Pool, ANodeOfAnotherGroupCannotBeTaken) {
+  auto nodes = pool();
+  EXPECT_FALSE(take(nodes, 0, Names{"n2", "n1"}));
+  EXPECT_EQ(nodes, pool());
+}
+
+TEST(Pool, ALostNodeIsKnownToOthersUntilItIsUsedAgain) {
+  auto nodes = pool();
+  lose(nodes, "n0", Moment(5));
+  ASSERT_TRUE(take(nodes, 0, Names{"n2"}));
+  EXPECT_EQ(nodes.nodes[0].group, std::nullopt);
+  EXPECT_EQ(nodes.nodes[0].lost_at, Moment(5));
+  ASSERT_TRUE(take(nodes, 1, Names{"n0"}));
+  EXPECT_EQ(nodes.nodes[0].lost_at, std::nullopt);
+}
+
+TEST(Pool, LearnsOfNodesThatTheJobGains) {
+  auto nodes = pool();
+  EXPECT_TRUE(take(nodes, 1, Names{"n1", "n9"}));
+  EXPECT_THAT(nodes_of(nodes, 1), ElementsAre("n1", "n9"));
+  let_go(nodes, 1);
+  EXPECT_THAT(open_names(nodes, 0), ElementsAre("n0", "n1", "n2", "n9"));
+}
+
+TEST(Pool, ComesBackFromItsText) {
+  auto nodes = pool();
+  lose(nodes, "n1", Moment(7));
+  nodes.short_of_nodes = {1};
+  EXPECT_EQ(record::read<Pool>(record::write(nodes)), nodes);
+}
+
+}  // namespace
+}  // namespace muster::groups
