@@ -1,5 +1,5 @@
-// Ctrl-C reaches only the process group in the terminal's foreground. If that is another program's, a child of
-// this process in that group tells it.
+// Ctrl-C reaches only the process group in the terminal's foreground. If that is another program's, a child
+// of this process in that group tells it.
 #pragma once
 
 #include "launcher/os/background_child.hpp"

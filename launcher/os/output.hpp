@@ -22,8 +22,8 @@ std::size_t width_of(std::FILE* stream);
 
 using text::Severity;
 
-// From now on every line of say() begins with this, "muster: warning: group 2: ...": for one of several processes
-// that share a terminal. Call it before any thread starts.
+// From now on every line of say() begins with this, "muster: warning: group 2: ...": for one of several
+// processes that share a terminal. Call it before any thread starts.
 void set_subject(std::string subject);
 
 // One line on standard error, "muster: warning: ...", whatever the text contains.

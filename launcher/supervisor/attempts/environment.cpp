@@ -42,24 +42,23 @@ std::string own_host(const Launch& launch) {
 
 step::StepRequest attempt_of(const Launch& launch, const Identity& identity) {
   const auto& command = launch.command;
-  return {.request = launch.request,
-          .number = identity.number,
-          .key = identity.key,
-          .program_elsewhere = supervision::program_elsewhere(command, launch.site.environment()),
-          .channel = identity.channel,
-          .hint = slurm::hint(command),
-          .draw = node_to_see(launch.plan_style),
-          .quiet = supervision::is_quiet(command),
-          .chose_cpus = srun::chose_cpus(command) || srun::shares_job(command),
-          .ends_by_first_failure = launch.policy.ends_by_first_failure,
-          .batch_host = own_host(launch),
-          .job = launch.request.logs
-                     ? supervision::name_of_run(command, launch.site.environment()).job
-                     : logs::JobName{},
-          .supervisor_step = launch.inherited ? launch.inherited->successor_step : "",
-          .group = launch.membership ? std::optional(launch.membership->group) : std::nullopt,
-          .lighthouse_port = launch.membership ? launch.membership->lighthouse_port
-                                               : std::uint16_t{0}};
+  return {
+      .request = launch.request,
+      .number = identity.number,
+      .key = identity.key,
+      .program_elsewhere = supervision::program_elsewhere(command, launch.site.environment()),
+      .channel = identity.channel,
+      .hint = slurm::hint(command),
+      .draw = node_to_see(launch.plan_style),
+      .quiet = supervision::is_quiet(command),
+      .chose_cpus = srun::chose_cpus(command) || srun::shares_job(command),
+      .ends_by_first_failure = launch.policy.ends_by_first_failure,
+      .batch_host = own_host(launch),
+      .job = launch.request.logs ? supervision::name_of_run(command, launch.site.environment()).job
+                                 : logs::JobName{},
+      .supervisor_step = launch.inherited ? launch.inherited->successor_step : "",
+      .group = launch.membership ? std::optional(launch.membership->group) : std::nullopt,
+      .lighthouse_port = launch.membership ? launch.membership->lighthouse_port : std::uint16_t{0}};
 }
 
 }  // namespace

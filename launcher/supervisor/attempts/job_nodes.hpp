@@ -56,7 +56,8 @@ class JobNodes {
 
   // Call it for a node that was lost in an earlier attempt, and has been fenced since.
   void was_lost(const std::string& node);
-  // Likewise, for one that another step lost: it may not have been fenced. Ignored if the node is lost already.
+  // Likewise, for one that another step lost: it may not have been fenced. Ignored if the node is lost
+  // already.
   void was_lost(const std::string& node, Clock::time_point last_word);
   // The lost nodes, each with its last word.
   [[nodiscard]] std::map<std::string, Clock::time_point> last_words() const;

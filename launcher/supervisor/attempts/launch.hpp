@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/group_number.hpp"
-#include "core/report/report.hpp"
 #include "core/restart/handover.hpp"
 #include "core/srun/command.hpp"
 #include "launcher/site/site.hpp"
@@ -13,6 +12,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+
+namespace muster::report {
+struct Report;
+}
 
 namespace muster::request {
 struct Request;

@@ -46,7 +46,7 @@ groups::Pool read_from(int memory) {
   return record::read<groups::Pool>(text).value_or(groups::Pool());
 }
 
-// False if there is no memory. What is there then stays: a longer text comes first, and the end is cut off last.
+// False if there is no memory, and then nothing has changed.
 bool write_to(int memory, const groups::Pool& pool) {
   const auto text = record::write(pool);
   struct stat status {};
@@ -110,6 +110,14 @@ void NodePool::set_short_of_nodes(std::uint32_t group) {
   change([group](auto& pool) {
     if (!contains(pool.short_of_nodes, group)) pool.short_of_nodes.push_back(group);
   });
+}
+
+void NodePool::set_lighthouse_lost(bool lost) {
+  change([lost](auto& pool) { pool.lighthouse_lost = lost; });
+}
+
+bool NodePool::is_lighthouse_lost() {
+  return all().lighthouse_lost;
 }
 
 bool NodePool::was_short_of_nodes(std::uint32_t group) {

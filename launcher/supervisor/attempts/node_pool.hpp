@@ -1,5 +1,5 @@
-// The nodes of all groups (core/groups/pool.hpp), in memory that the supervisors of the groups share. They are
-// forked from one process, on one host.
+// The nodes of all groups (core/groups/pool.hpp), in memory that the supervisors of the groups share. They
+// are forked from one process, on one host.
 #pragma once
 
 #include "core/groups/pool.hpp"
@@ -30,6 +30,10 @@ class NodePool {
   // Whether a group's supervisor has given up for want of nodes.
   void set_short_of_nodes(std::uint32_t group);
   [[nodiscard]] bool was_short_of_nodes(std::uint32_t group);
+
+  // See core/groups/pool.hpp.
+  void set_lighthouse_lost(bool lost);
+  [[nodiscard]] bool is_lighthouse_lost();
 
   // For a child that keeps only some of this process's.
   [[nodiscard]] int descriptor() const { return memory_.get(); }

@@ -19,8 +19,9 @@ class GroupProcess {
   // Returns the exit code.
   using Work = std::function<int(const Report&)>;
 
-  // Forks. The child has no terminal and no standard input, starts with the signal mask `mask`, and gets SIGTERM if
-  // this process ends. What it tells the user begins with `name`. Throws an Error of one line if it cannot be started.
+  // Forks. The child has no terminal and no standard input, starts with the signal mask `mask`, and gets
+  // SIGTERM if this process ends. What it tells the user begins with `name`. Throws an Error of one line if
+  // it cannot be started.
   GroupProcess(const std::string& name, const sigset_t& mask, const Work& work);
 
   [[nodiscard]] pid_t id() const { return id_; }

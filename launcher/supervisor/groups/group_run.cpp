@@ -112,6 +112,12 @@ void check_lighthouse(const profile::Profile& profile, const Environment& enviro
       program, profile.name, lighthouse_variable));
 }
 
+// With one number for groups=, those that come back must not hold the others up, and the first that begins
+// must not train alone.
+std::uint32_t fewest_to_train(const option::GroupRange& groups) {
+  return groups.min < groups.max ? groups.min : std::max(groups.max / 2, 1U);
+}
+
 int code_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
@@ -160,6 +166,7 @@ class GroupRun {
   void reap();
   void ended(std::uint32_t number, int wait_status);
   void bring_back();
+  void begin_again();
   [[nodiscard]] std::size_t usable_nodes();
   void stop_all();
   int finish();
@@ -177,6 +184,7 @@ class GroupRun {
   std::optional<std::uint32_t> first_failed_;
   std::optional<int> stopped_by_;  // the signal with which the user or Slurm ends the run
   bool told_to_stop_ = false;
+  bool begins_again_ = false;  // the groups are being ended, because the lighthouse is lost
 };
 
 void GroupRun::hold_signals() {
@@ -195,8 +203,9 @@ void GroupRun::light(const slurm::Allocation& allocation) {
   if (request_.dry_run || !wants_lighthouse(profile, launch_.site.environment())) return;
   lighthouse_.emplace(LighthouseCommand{.srun = launch_.command.words.front(),
                                         .job = allocation.job,
+                                        .host = allocation.batch_host,
                                         .words = profile.lighthouse,
-                                        .min = request_.groups->min},
+                                        .min = fewest_to_train(*request_.groups)},
                       pool_, launch_.site.environment(), launch_.site.config().control_ports);
 }
 
@@ -233,9 +242,10 @@ int GroupRun::run() {
   while (true) {
     const auto next = next_of(states(), request_.dry_run ? 1 : request_.groups->min,
                               told_to_stop_ || stopped_by_);
-    if (next == Next::end) return finish();
-    if (next == Next::stop) stop_all();
+    if (!begins_again_ && next == Next::end) return finish();
+    if (!begins_again_ && next == Next::stop) stop_all();
     await_something();
+    begin_again();
     bring_back();
   }
 }
@@ -305,6 +315,11 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   pool_.let_go(number);
   group.code = code_of(wait_status);
   group.state = group.code == 0 ? State::done : State::failed;
+  if (begins_again_ && group.state == State::failed) {
+    member.left.group = {State::waiting, group.code};
+    member.returns = Clock::time_point::max();  // begin_again() starts it
+    return;
+  }
   if (group.state == State::done) return;
   const bool ends = told_to_stop_ || stopped_by_;
   if (ends) group.state = State::stopped;
@@ -348,6 +363,26 @@ std::size_t GroupRun::usable_nodes() {
     if (is_up(states[i]) && answers[i]) ++usable;
   }
   return usable;
+}
+
+// The groups cannot continue with another lighthouse: see lighthouse_keeper.cpp.
+void GroupRun::begin_again() {
+  if (told_to_stop_ || stopped_by_) begins_again_ = false;
+  if (!lighthouse_ || told_to_stop_ || stopped_by_) return;
+  if (!begins_again_) {
+    if (!pool_.is_lighthouse_lost()) return;
+    begins_again_ = true;
+    pass_on(SIGTERM);
+  }
+  const auto runs = [](const Member& member) { return member.process.has_value(); };
+  if (std::ranges::any_of(members_, runs)) return;
+  begins_again_ = false;
+  pool_.set_lighthouse_lost(false);
+  for (std::uint32_t number = 0; number < members_.size(); ++number) {
+    const auto& member = members_[number];
+    if (member.left.group.state == State::waiting && member.returns == Clock::time_point::max())
+      start(number);
+  }
 }
 
 void GroupRun::bring_back() {

@@ -1,15 +1,15 @@
-// torchft's lighthouse, which tells the groups who trains. It runs on one of the job's nodes as a step of its own, and
-// is started again elsewhere if it ends, hangs, or its node is lost. The groups reach it through this host, at
-// an address that stays.
+// torchft's lighthouse, which tells the groups who trains. It runs on one of the job's nodes, as a step of
+// its own. A second one stands by on another node, because Python takes seconds to start, and takes over if
+// the first one ends, hangs, or its node is lost. The groups reach them through this host, at an address that
+// stays.
 #pragma once
 
 #include "core/environment.hpp"
 #include "launcher/os/background_child.hpp"
+#include "launcher/supervisor/groups/lighthouse_keeper.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace muster::attempts {
 class NodePool;
@@ -21,17 +21,10 @@ struct PortRange;
 
 namespace muster::groups {
 
-struct LighthouseCommand {
-  std::string srun;
-  std::string job;
-  std::vector<std::string> words;  // the lighthouse's own command
-  std::uint32_t min = 1;           // of groups=MIN:MAX
-};
-
 class Lighthouse {
  public:
-  // Forks a process that does all of this, and ends with this one. Throws an Error of one line if no port can be had.
-  // `pool` must outlive it.
+  // Forks a process that does all of this, and ends with this one. Throws an Error of one line if no port can
+  // be had. `pool` must outlive it.
   Lighthouse(LighthouseCommand command, attempts::NodePool& pool, const Environment& environment,
              const std::optional<option::PortRange>& ports);
 

@@ -12,7 +12,6 @@
 #include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/side_step.hpp"
 #include "launcher/supervisor/attempts/node_pool.hpp"
-#include "launcher/supervisor/groups/lighthouse.hpp"
 #include "launcher/supervisor/groups/relay.hpp"
 
 #include <algorithm>
@@ -23,6 +22,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <asio/buffer.hpp>
@@ -44,7 +44,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds look_interval{250};
-constexpr seconds probe_timeout{2};
+constexpr seconds probe_timeout{1};
 constexpr seconds start_timeout{90};  // Python on a slow file system
 constexpr unsigned max_misses = 3;    // probes without an answer
 constexpr unsigned max_failures = 5;  // starts of a lighthouse that has never answered
@@ -106,105 +106,79 @@ class Probe : public std::enable_shared_from_this<Probe> {
   std::array<char, 64> answer_{};
 };
 
-class Keeper {
+// One lighthouse, which is started again and again.
+class Instance {
  public:
-  Keeper(const LighthouseCommand& command, attempts::NodePool& pool, const Environment& environment,
-         os::Descriptor listener)
-      : command_(command),
-        pool_(pool),
-        environment_(environment),
-        relay_(io_, std::move(listener), {}),
-        timer_(io_) {}
+  using Failed = std::function<void(const std::string& why)>;
 
-  void run() {
-    begin();
-    look_later();
-    io_.run();
-  }
+  Instance(asio::io_context& io, const LighthouseCommand& command, const Environment& environment)
+      : io_(io), command_(command), environment_(environment) {}
 
- private:
-  void begin();
-  void look_later();
-  void look();
+  void begin(const std::string& node);
+  // Asks it, unless it is being asked.
   void probe();
-  void answered(bool answers);
-  void failed(const std::string& why);
-  void stop_srun();
-  [[nodiscard]] std::string choose_node();
-  [[nodiscard]] bool is_lost(const std::string& node);
-  [[nodiscard]] std::vector<std::string> words(const tcp::endpoint& server) const;
+  // No longer counts as running.
+  void end();
+
+  // Why it has failed; empty if it has not.
+  [[nodiscard]] std::string failure() const;
+  void srun_has_ended() { srun_ = -1; }
+
+  [[nodiscard]] bool is_begun() const { return begun_; }
+  [[nodiscard]] bool is_up() const { return begun_ && is_up_; }
+  [[nodiscard]] pid_t srun() const { return srun_; }
+  [[nodiscard]] const std::string& node() const { return node_; }
+  [[nodiscard]] const std::optional<tcp::endpoint>& server() const { return server_; }
+  // The last line that it has printed.
   [[nodiscard]] std::string last_words() const;
 
+ private:
+  [[nodiscard]] std::vector<std::string> words() const;
+
+  asio::io_context& io_;
   const LighthouseCommand& command_;
-  attempts::NodePool& pool_;
   const Environment& environment_;
-  asio::io_context io_{1};
-  Relay relay_;
-  asio::steady_timer timer_;
-  os::Descriptor output_ = os::Descriptor();  // of the lighthouse
+  os::Descriptor output_ = os::Descriptor();
   std::string node_;
   std::optional<tcp::endpoint> server_;
   pid_t srun_ = -1;
   Clock::time_point started_;
-  Clock::time_point next_start_;
-  std::set<std::string> avoided_;  // nodes on which it has not answered
-  std::uint64_t generation_ = 0;   // of the lighthouse
+  std::uint64_t generation_ = 0;
   unsigned misses_ = 0;
-  unsigned failures_ = 0;
+  bool begun_ = false;
   bool probes_ = false;
   bool is_up_ = false;
-  bool was_up_ = false;
 };
 
-bool Keeper::is_lost(const std::string& node) {
-  const auto pool = pool_.all();
-  const auto known = std::ranges::find(pool.nodes, node, &PoolNode::name);
-  return known != pool.nodes.end() && known->lost_at.has_value();
-}
-
-// A node that a group uses is watched, so its loss is noticed early.
-std::string Keeper::choose_node() {
-  const auto pool = pool_.all();
-  const auto first = [&](const auto& fits) {
-    const auto found = std::ranges::find_if(pool.nodes, fits);
-    return found == pool.nodes.end() ? std::string() : found->name;
-  };
-  auto node = first([this](const PoolNode& each) {
-    return each.group && !each.lost_at && !avoided_.contains(each.name);
-  });
-  if (!node.empty()) return node;
-  avoided_.clear();
-  node = first([](const PoolNode& each) { return !each.lost_at; });
-  return node.empty() && !pool.nodes.empty() ? pool.nodes.front().name : node;
-}
-
-std::vector<std::string> Keeper::words(const tcp::endpoint& server) const {
+std::vector<std::string> Instance::words() const {
   const std::vector nodes{node_};
   auto all = slurm::side_step_words(
       {.srun = command_.srun, .job = command_.job, .name = "lighthouse", .nodes = nodes},
       environment_);
   all.insert(all.end(), command_.words.begin(), command_.words.end());
-  const auto* const any = server.address().is_v6() ? "::" : "0.0.0.0";
+  const auto* const any = server_->address().is_v6() ? "::" : "0.0.0.0";
   all.insert(all.end(), {"--min_replicas", fmt::to_string(command_.min), "--bind",
-                         rendezvous::endpoint_text(any, server.port())});
+                         rendezvous::endpoint_text(any, server_->port())});
   return all;
 }
 
-void Keeper::begin() {
-  node_ = choose_node();
+void Instance::begin(const std::string& node) {
+  node_ = node;
+  begun_ = true;
+  is_up_ = false;
+  misses_ = 0;
+  server_.reset();
+  started_ = Clock::now();
   const std::vector nodes{node_};
   const auto known = slurm::ask_nodes(nodes, node_timeout);
   const auto addresses = os::numeric_addresses(known.empty() ? node_ : known.front().address);
   std::error_code error;
   const auto address =
       asio::ip::make_address(addresses.empty() ? std::string() : addresses.front(), error);
-  ++generation_;
-  misses_ = 0;
-  started_ = Clock::now();
-  if (error) return failed(fmt::format("{} has no address", text::printable(node_)));
+  if (error) return;
   server_.emplace(address, some_port());
   output_ = os::Descriptor(memfd_create("muster-lighthouse", MFD_CLOEXEC));
-  const auto command = words(*server_);
+  const auto command = words();
   const pid_t keeper = getpid();
   srun_ = fork();
   if (srun_ != 0) return;
@@ -221,89 +195,36 @@ void Keeper::begin() {
   _exit(127);
 }
 
-void Keeper::look_later() {
-  timer_.expires_after(look_interval);
-  timer_.async_wait([this](std::error_code cancelled) {
-    if (cancelled) return;
-    look();
-    if (failures_ < max_failures || was_up_)
-      look_later();
-    else
-      io_.stop();
-  });
-}
-
-void Keeper::look() {
-  if (srun_ < 0) {
-    if (Clock::now() >= next_start_) begin();
-    return;
-  }
-  bool ended = false;
-  for (pid_t child = waitpid(-1, nullptr, WNOHANG); child > 0;
-       child = waitpid(-1, nullptr, WNOHANG))
-    ended = ended || child == srun_;
-  if (ended) {
-    srun_ = -1;
-    return failed("it has ended");
-  }
-  if (is_lost(node_)) return failed(fmt::format("{} is lost", text::printable(node_)));
-  if (!is_up_ && Clock::now() - started_ > start_timeout)
-    return failed(fmt::format("it has not answered for {}", text::duration(start_timeout)));
-  if (!probes_) probe();
-}
-
-void Keeper::probe() {
+void Instance::probe() {
+  if (!server_ || probes_) return;
   probes_ = true;
-  const auto asked = generation_;
-  std::make_shared<Probe>(io_, [this, asked](bool answers) {
+  std::make_shared<Probe>(io_, [this, asked = generation_](bool answers) {
     probes_ = false;
-    if (asked == generation_) answered(answers);
+    if (asked != generation_) return;
+    misses_ = answers ? 0 : misses_ + 1;
+    is_up_ = is_up_ || answers;
   })->start(*server_);
 }
 
-void Keeper::answered(bool answers) {
-  misses_ = answers ? 0 : misses_ + 1;
-  if (answers && !is_up_) {
-    is_up_ = true;
-    failures_ = 0;
-    relay_.move_to(server_);
-    if (std::exchange(was_up_, true))
-      os::say(os::Severity::progress,
-              fmt::format("the lighthouse runs on {}", text::printable(node_)));
-  } else if (is_up_ && misses_ >= max_misses) {
-    failed("it does not answer");
-  }
+std::string Instance::failure() const {
+  if (!server_) return "it has no address";
+  if (srun_ < 0) return "it has ended";
+  if (is_up_ && misses_ >= max_misses) return "it does not answer";
+  if (!is_up_ && Clock::now() - started_ > start_timeout)
+    return fmt::format("it has not answered for {}", text::duration(start_timeout));
+  return {};
 }
 
-void Keeper::failed(const std::string& why) {
-  relay_.move_to(std::nullopt);
-  is_up_ = false;
+// Its srun cancels the step, which must not hold up this process: the node may be gone.
+void Instance::end() {
   ++generation_;
-  ++failures_;
-  avoided_.insert(node_);
-  const bool gives_up = failures_ >= max_failures && !was_up_;
-  if (gives_up || was_up_) {
-    const auto words = last_words();
-    os::say(gives_up ? os::Severity::error : os::Severity::warning,
-            fmt::format("the lighthouse on {}: {}{}{}", text::printable(node_), why,
-                        words.empty() ? "" : ": " + words,
-                        gives_up ? "; export TORCHFT_LIGHTHOUSE to use one of your own"
-                                 : "; it is started again"));
-  }
-  stop_srun();
-  const auto pause = failures_ < 2 ? seconds{0} : std::min(seconds{failures_}, longest_pause);
-  next_start_ = Clock::now() + pause;
-}
-
-// It cancels its step, which must not hold up this process: the node may be gone.
-void Keeper::stop_srun() {
-  if (srun_ < 0) return;
-  kill(srun_, SIGTERM);
+  begun_ = false;
+  is_up_ = false;
+  if (srun_ > 0) kill(srun_, SIGTERM);
   srun_ = -1;
 }
 
-// The last line that says something.
-std::string Keeper::last_words() const {
+std::string Instance::last_words() const {
   std::string text(max_output, '\0');
   const auto end = lseek(output_.get(), 0, SEEK_END);
   const auto got = pread(output_.get(), text.data(), text.size(),
@@ -311,6 +232,131 @@ std::string Keeper::last_words() const {
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   while (text.ends_with('\n')) text.pop_back();
   return text::printable(text.substr(text.rfind('\n') + 1));
+}
+
+class Keeper {
+ public:
+  Keeper(const LighthouseCommand& command, attempts::NodePool& pool, const Environment& environment,
+         os::Descriptor listener)
+      : command_(command),
+        pool_(pool),
+        relay_(io_, std::move(listener), {}),
+        timer_(io_),
+        instances_{{{io_, command, environment}, {io_, command, environment}}} {}
+
+  void run() {
+    look();
+    io_.run();
+  }
+
+ private:
+  void look();
+  void reap();
+  void fail(Instance& instance, const std::string& why);
+  void choose_active();
+  [[nodiscard]] bool is_lost(const std::string& node);
+  [[nodiscard]] std::string choose_node(const Instance& other);
+  [[nodiscard]] Instance& active() { return instances_.at(active_); }
+  [[nodiscard]] bool gives_up() const { return failures_ >= max_failures && !was_up_; }
+
+  const LighthouseCommand& command_;
+  attempts::NodePool& pool_;
+  asio::io_context io_{1};
+  Relay relay_;
+  asio::steady_timer timer_;
+  std::array<Instance, 2> instances_;
+  std::size_t active_ = 0;
+  std::set<std::string> avoided_;  // nodes on which it has failed
+  Clock::time_point next_start_ = Clock::time_point::min();
+  unsigned failures_ = 0;  // since a lighthouse was up
+  bool was_up_ = false;
+};
+
+bool Keeper::is_lost(const std::string& node) {
+  const auto pool = pool_.all();
+  const auto known = std::ranges::find(pool.nodes, node, &PoolNode::name);
+  return known != pool.nodes.end() && known->lost_at.has_value();
+}
+
+// This host first: without it there is no run. Then a node that a group uses, whose loss is noticed early.
+std::string Keeper::choose_node(const Instance& other) {
+  const auto pool = pool_.all();
+  const auto rank = [&](const PoolNode& node) {
+    return std::tuple(node.lost_at.has_value(), other.is_begun() && node.name == other.node(),
+                      avoided_.contains(node.name), node.name != command_.host,
+                      !node.group.has_value());
+  };
+  const auto best = std::ranges::min_element(pool.nodes, {}, rank);
+  if (best == pool.nodes.end()) return {};
+  if (avoided_.contains(best->name)) avoided_.clear();
+  return best->name;
+}
+
+void Keeper::look() {
+  reap();
+  for (auto& instance : instances_) {
+    if (!instance.is_begun()) continue;
+    instance.probe();
+    auto why = instance.failure();
+    if (why.empty() && is_lost(instance.node()))
+      why = fmt::format("{} is lost", text::printable(instance.node()));
+    if (!why.empty()) fail(instance, why);
+  }
+  choose_active();
+  for (auto& instance : instances_) {
+    if (instance.is_begun() || Clock::now() < next_start_) continue;
+    const auto& other = &instance == instances_.data() ? instances_[1] : instances_[0];
+    instance.begin(choose_node(other));
+  }
+  if (gives_up()) return io_.stop();
+  timer_.expires_after(look_interval);
+  timer_.async_wait([this](std::error_code cancelled) {
+    if (!cancelled) look();
+  });
+}
+
+void Keeper::reap() {
+  for (pid_t child = waitpid(-1, nullptr, WNOHANG); child > 0;
+       child = waitpid(-1, nullptr, WNOHANG)) {
+    for (auto& instance : instances_) {
+      if (instance.srun() == child) instance.srun_has_ended();
+    }
+  }
+}
+
+// A lighthouse counts its quorums from 1, and torchft takes two quorums with the same number for one: groups
+// that have used another lighthouse must not meet at this one.
+void Keeper::choose_active() {
+  if (pool_.is_lighthouse_lost()) return;
+  if (!active().is_up()) {
+    const auto up = std::ranges::find_if(instances_, &Instance::is_up);
+    if (up == instances_.end()) return;
+    active_ = static_cast<std::size_t>(up - instances_.begin());
+  }
+  was_up_ = true;
+  failures_ = 0;
+  relay_.move_to(active().server());
+}
+
+void Keeper::fail(Instance& instance, const std::string& why) {
+  ++failures_;
+  avoided_.insert(instance.node());
+  const bool matters = &instance == &active() && was_up_;
+  if (matters) {
+    relay_.move_to(std::nullopt);
+    pool_.set_lighthouse_lost(true);
+  }
+  if (matters || gives_up()) {
+    const auto words = instance.last_words();
+    os::say(gives_up() ? os::Severity::error : os::Severity::warning,
+            fmt::format("the lighthouse on {}: {}{}{}", text::printable(instance.node()), why,
+                        words.empty() ? "" : ": " + words,
+                        gives_up() ? "; export TORCHFT_LIGHTHOUSE to use one of your own"
+                                   : "; all groups start again, with another lighthouse"));
+  }
+  instance.end();
+  const auto pause = failures_ < 3 ? seconds{0} : std::min(seconds{failures_}, longest_pause);
+  next_start_ = Clock::now() + pause;
 }
 
 }  // namespace

@@ -38,12 +38,16 @@ struct Pool {
   std::vector<std::uint32_t> short_of_nodes =
       {};  // groups whose supervisors have given up for that reason
 
+  // The lighthouse that the groups used is gone, and another one may serve them only once all have ended.
+  bool lighthouse_lost = false;
+
   friend bool operator==(const Pool&, const Pool&) = default;
 };
 
 template <class Io>
 void fields(Io& io, Pool& pool) {
   io(pool.nodes, record::Max{max_nodes})(pool.short_of_nodes, record::Max{max_nodes});
+  io(pool.lighthouse_lost);
 }
 
 // The nodes that the group has, in the pool's order.

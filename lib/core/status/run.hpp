@@ -15,8 +15,8 @@ struct Run {
   // What distinguishes this run from others. Empty if unknown.
   std::string cluster = {};
   std::string user = {};
-  std::string job = {};   // "42"
-  std::string step = {};  // that of the first attempt: "0"
+  std::string job = {};                   // "42"
+  std::string step = {};                  // that of the first attempt: "0"
   std::optional<GroupNumber> group = {};  // with groups=
 
   std::uint32_t attempts = 0;                          // that have begun, also before a requeue
