@@ -1,5 +1,6 @@
 #include "launcher/supervisor/attempts/node_search.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/request/request.hpp"
 #include "core/srun/het_step.hpp"
@@ -23,7 +24,8 @@ constexpr std::chrono::milliseconds old_step_timeout{300};
 
 bool is_elastic(const Launch& launch) {
   const auto& request = launch.request;
-  return request.restarts > 0 || request.spares > 0 || request.nodes || launch.membership;
+  return request.restarts > 0 || request.spares > 0 || request.nodes || request.drain ||
+         launch.membership;
 }
 
 bool wants_preflight(const request::Request& request) {
@@ -214,6 +216,22 @@ bool NodeSearch::old_step_remains(const std::string& step) const {
 
 slurm::EnvironmentChange NodeSearch::environment() const {
   return jobs_ ? jobs_->environment() : slurm::EnvironmentChange();
+}
+
+std::vector<std::string> NodeSearch::drained(std::span<const std::string> nodes) {
+  if (!jobs_ || shape_.fixed) return {};
+  std::vector<std::string> drained;
+  for (const auto& node : slurm::ask_nodes(nodes, scontrol_timeout)) {
+    if (node.drained) drained.push_back(node.name);
+  }
+  if (drained.empty()) return {};
+  const auto found = candidates({}, -1);
+  const auto is_free = [&](const restart::Candidate& node) {
+    return node.fitness == restart::Fitness::fit && !contains(nodes, node.name);
+  };
+  const auto others = static_cast<std::size_t>(std::ranges::count_if(*found, is_free));
+  const auto wanted = shape_.has_range ? shape_.size.min : nodes.size();
+  return nodes.size() - drained.size() + others >= wanted ? drained : std::vector<std::string>();
 }
 
 PeriodicTask NodeSearch::removal() {

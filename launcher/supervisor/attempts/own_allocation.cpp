@@ -31,7 +31,7 @@ bool needs_allocation(const request::Request& request, const srun::Command& comm
                       const Environment& environment) {
   if (!request.supervise || request.dry_run) return false;
   if (request.restarts == 0 && request.spares == 0 && !request.nodes && !request.stop &&
-      !request.preflight && !request.groups) {
+      !request.preflight && !request.groups && !request.drain) {
     return false;
   }
   return !environment.contains("SLURM_JOB_ID") && !read_line(command).has("jobid");

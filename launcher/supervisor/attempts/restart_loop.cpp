@@ -8,6 +8,7 @@
 #include "core/restart/saved.hpp"
 #include "core/srun/open_mode.hpp"
 #include "core/srun/step_size.hpp"
+#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/host_name.hpp"
 #include "launcher/os/output.hpp"
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,6 +34,9 @@ namespace {
 
 // How long before the next attempt may start its nodes are examined.
 constexpr std::chrono::milliseconds look_lead{700};
+
+// How often Slurm is asked about drained nodes.
+constexpr std::chrono::seconds drain_interval{60};
 
 bool reads_input_again(const Launch& launch) {
   if (launch.request.restarts == 0) return false;
@@ -127,7 +132,8 @@ std::optional<int> RestartLoop::run_attempt() {
   attempt.run(number > 0 && launch_.has_slurm()
                   ? srun::appending(command_, launch_.site.environment())
                   : command_,
-              combine(combine(nodes_.removal(), requeue_.stop(attempt)), succession_.task(attempt)),
+              combine(combine(nodes_.removal(), leave_drained(attempt)),
+                      combine(requeue_.stop(attempt), succession_.task(attempt))),
               interruption_->mask_before(), input_);
   succession_.check_right();
   if (request.dry_run) control_.close();
@@ -141,7 +147,8 @@ std::optional<int> RestartLoop::run_attempt() {
   ended.report =
       report::make_report(ended.record, {.exit_of_srun = request.exit == option::Exit::slurm,
                                          .of_any_failure = launch_.code_of_any_failure});
-  ended.stopped = attempt.stopped();
+  ended.stopped = attempt.stopped() && drained_.empty();
+  ended.drained = std::exchange(drained_, {});
   ended.lost_input = input_.loss();
   ended.wait_status = attempt.ended().wait_status;
   ended.killed_srun = attempt.killed_srun();
@@ -159,6 +166,31 @@ std::optional<int> RestartLoop::run_attempt() {
   }
   nodes_.learn(ended.record, ended.report, ended.killed_srun);
   return after_attempt(std::move(ended));
+}
+
+// The ranks write their checkpoints and end; the next attempt prefers nodes that are not drained.
+PeriodicTask RestartLoop::leave_drained(RunningAttempt& attempt) {
+  if (!launch_.request.drain || !nodes_.knows_nodes()) return {};
+  auto due = std::make_shared<Clock::time_point>(Clock::now() + drain_interval);
+  const auto next = [due, &attempt] {
+    return attempt.stopped() ? std::nullopt : std::optional(*due);
+  };
+  const auto act = [this, due, &attempt] {
+    if (attempt.stopped() || Clock::now() < *due) return;
+    *due = Clock::now() + drain_interval;
+    if (!input_.loss().empty()) return;
+    std::vector<std::string> names;
+    for (const auto& node : attempt.nodes()) names.push_back(node.name);
+    if (names.empty()) return;
+    drained_ = nodes_.drained(names);
+    if (drained_.empty()) return;
+    os::say(os::Severity::progress,
+            fmt::format("{} {} being drained: the ranks are stopped, and continue on other nodes (drain=)",
+                        text::printable(text::join(drained_, ", ")),
+                        drained_.size() == 1 ? "is" : "are"));
+    attempt.stop();
+  };
+  return {.next = next, .act = act};
 }
 
 // The attempt whose supervisor has died with its node ends here, as one that has lost a node.

@@ -83,6 +83,7 @@ class RestartLoop {
   Next choose_nodes(const restart::EndedAttempt& ended, Clock::time_point due);
   restart::LookedAt look_at_nodes(bool last_look);
   void check_nodes(Clock::time_point due);
+  PeriodicTask leave_drained(RunningAttempt& attempt);
   void run_on(const restart::Start& start, bool old_step_remains);
   int finish(const restart::Finish& finish, const Ended& ended);
   int end_without_another(const std::exception& error);
@@ -105,6 +106,7 @@ class RestartLoop {
   control::Socket control_;
   NodeSearch nodes_{launch_};
   Succession succession_{launch_, nodes_.allocated()};
+  std::vector<std::string> drained_;  // nodes that the attempt has been stopped to leave
   restart::Placement placement_;  // where the current or next attempt runs
   srun::Command command_;         // its srun
   std::vector<restart::AttemptHistory> past_ =

@@ -69,6 +69,10 @@ inline constexpr std::tuple entries{
     Entry{"groups", &Values::groups, Need::slurm,
           "divide the nodes into groups that restart alone; with MIN, continue with fewer", v0_3,
           "N|MIN:MAX", "off"},
+    Entry{"drain", &Values::drain, Need::slurm,
+          "leave nodes that an administrator drains: "
+          "the ranks get SIGTERM, and continue on other nodes",
+          v0_3},
     Entry{"progress", &Values::progress, Need::supervisor,
           "file that the program updates as it progresses; "
           "muster gives up after three attempts without a change",

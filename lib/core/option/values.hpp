@@ -32,6 +32,7 @@ struct Values {
   std::optional<Preflight> preflight;  // none: off
   std::uint32_t requeue = 0;
   bool succession = false;
+  bool drain = false;
   std::optional<Stop> stop;         // none: off
   std::optional<std::string> logs;  // directory as the user wrote it; none: off
   View view;

@@ -2,6 +2,9 @@
 
 #include "core/report/summary.hpp"
 #include "core/restart/next_nodes_text.hpp"
+#include "core/restart/requeue.hpp"
+#include "core/text/list.hpp"
+#include "core/text/quote.hpp"
 
 #include <cstdlib>
 #include <utility>
@@ -28,6 +31,14 @@ std::optional<std::uint32_t> tasks_after(const report::Record& record, const Pla
   return record.nodes.empty() ? before.tasks_per_node : equal_tasks(record);
 }
 
+// A program that was asked to stop may exit with any code, even 0. A second signal is the user's.
+bool leaves_nodes(const EndedAttempt& attempt) {
+  const auto& slurm = attempt.report.slurm.job_state;
+  const bool runs = slurm.empty() || slurm == "RUNNING";
+  return !attempt.drained.empty() && attempt.record.signals.size() < 2 && runs &&
+         attempt.report.result != report::Result::timeout;
+}
+
 // Why the attempt cannot run on the chosen nodes; empty if it can.
 std::string obstacle(const Start& start, const StepShape& shape) {
   if (!start.on_other_nodes) return {};
@@ -41,6 +52,12 @@ std::string obstacle(const Start& start, const StepShape& shape) {
 std::variant<Finish, Retry> plan_next(const Rules& rules, std::span<const AttemptHistory> past,
                                       const EndedAttempt& attempt) {
   const auto& report = attempt.report;
+  const bool is_forbidden = rank_that_forbids(rules.norestart, report) != nullptr;
+  if (leaves_nodes(attempt) && !is_forbidden && attempt.lost_input.empty()) {
+    return Retry{.line = fmt::format("attempt {} has ended, to leave {}", past.size() - 1,
+                                     text::printable(text::join(attempt.drained, ", "))),
+                 .delay = {}};
+  }
   if (attempt.stopped || rules.restarts == 0 || report.result == report::Result::ok)
     return Finish{};
   if (cannot_start(attempt.record, report, past.first(past.size() - 1))) {

@@ -115,7 +115,7 @@ def test_random_faults_cost_the_other_groups_no_step(five_nodes: Cluster) -> Non
     gaps: dict[str, list[float]] = {}
     for number in range(FAULTS):
         kind = chance.choice(["rank", "agent", "node"])
-        lighthouses = cluster.run("squeue -h -s -u alice -n lighthouse -o %N").out.split()
+        lighthouses = re.findall(r"^lighthouse (\S+)$", cluster.run("squeue -h -s -u alice -o '%j %N'").out, re.MULTILINE)
         places = running_on(cluster)
         group = chance.choice([each for each in everyone if kind != "node" or places[each] not in lighthouses])
         node = places[group]

@@ -44,6 +44,31 @@ std::vector<Situation> after_an_attempt() {
        Retry{.line = rank_1_failed}},
       {"an attempt that muster stopped is the last",
        [](auto&, auto&, auto& attempt) { attempt.stopped = true; }, Finish{}},
+      {"an attempt that was stopped to leave a node is followed by another, which costs no restart",
+       [](auto& rules, auto&, auto& attempt) {
+         rules.restarts = 0;
+         attempt.drained = {"node2"};
+       },
+       Retry{.line = "attempt 0 has ended, to leave node2"}},
+      {"a program that was asked to stop may have ended well",
+       [](auto&, auto&, auto& attempt) {
+         attempt = failed_attempt(0);
+         attempt.drained = {"node2"};
+       },
+       Retry{.line = "attempt 0 has ended, to leave node2"}},
+      {"the user's own signal ends an attempt that leaves a node",
+       [](auto& rules, auto&, auto& attempt) {
+         rules.restarts = 0;
+         attempt.drained = {"node2"};
+         attempt.record.signals = {{SIGTERM, report::at(60s)}, {SIGINT, report::at(60s)}};
+       },
+       Finish{}},
+      {"an exit code forbids another attempt even then",
+       [](auto&, auto&, auto& attempt) {
+         attempt = failed_attempt(93);
+         attempt.drained = {"node2"};
+       },
+       Finish{.why = "exit code 93 ends the job"}},
       {"without restarts= the report says it all",
        [](auto& rules, auto&, auto&) { rules.restarts = 0; }, Finish{}},
       {"success is the end", [](auto&, auto&, auto& attempt) { attempt = failed_attempt(0); },
