@@ -85,6 +85,12 @@ def test_each_group_has_a_world_of_its_own(own: Cluster) -> None:
     assert len({each.master for each in members(command)}) == 2
 
 
+def test_without_groups_the_users_own_number_stays(own: Cluster) -> None:
+    command = own.run("srun -N1 --distributed=torch env", env={"REPLICA_GROUP_ID": "7", "NUM_REPLICA_GROUPS": "9"})
+    assert {"REPLICA_GROUP_ID=7", "NUM_REPLICA_GROUPS=9"} <= set(command.lines)
+    assert "REPLICA_GROUP_ID" not in own.run("srun -N1 --distributed=torch env").out
+
+
 def test_a_group_that_fails_restarts_alone(own: Cluster) -> None:
     command = start(own, "srun -N4 --distributed=torch,groups=2,restarts=2,grace=1", "1:0:7")
     own.write("fail", "")

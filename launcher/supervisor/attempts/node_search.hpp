@@ -81,8 +81,8 @@ class NodeSearch {
   // Removes lost nodes from the job while srun runs.
   [[nodiscard]] PeriodicTask removal();
 
-  // The nodes of a running attempt that are being drained, if others can replace them. Asks Slurm, with one request
-  // unless there are such nodes.
+  // The nodes of a running attempt that are being drained, if others can replace them. Asks Slurm, with one
+  // request unless there are such nodes.
   [[nodiscard]] std::vector<std::string> drained(std::span<const std::string> nodes);
 
   [[nodiscard]] std::vector<std::string> in_use() const;

@@ -185,9 +185,9 @@ PeriodicTask RestartLoop::leave_drained(RunningAttempt& attempt) {
     drained_ = nodes_.drained(names);
     if (drained_.empty()) return;
     os::say(os::Severity::progress,
-            fmt::format("{} {} being drained: the ranks are stopped, and continue on other nodes (drain=)",
-                        text::printable(text::join(drained_, ", ")),
-                        drained_.size() == 1 ? "is" : "are"));
+            fmt::format(
+                "{} {} being drained: the ranks are stopped, and continue on other nodes (drain=)",
+                text::printable(text::join(drained_, ", ")), drained_.size() == 1 ? "is" : "are"));
     attempt.stop();
   };
   return {.next = next, .act = act};

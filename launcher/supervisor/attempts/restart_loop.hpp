@@ -107,8 +107,8 @@ class RestartLoop {
   NodeSearch nodes_{launch_};
   Succession succession_{launch_, nodes_.allocated()};
   std::vector<std::string> drained_;  // nodes that the attempt has been stopped to leave
-  restart::Placement placement_;  // where the current or next attempt runs
-  srun::Command command_;         // its srun
+  restart::Placement placement_;      // where the current or next attempt runs
+  srun::Command command_;             // its srun
   std::vector<restart::AttemptHistory> past_ =
       requeue_.earlier();  // includes those of the job's earlier runs
   std::optional<LastReport> last_;

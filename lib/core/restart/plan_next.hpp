@@ -23,8 +23,8 @@ namespace muster::restart {
 // An attempt that has ended: the facts that the plan depends on.
 struct EndedAttempt {
   report::Record record = {};
-  report::Report report = {};  // made from the record
-  bool stopped = false;        // muster stopped the ranks because of stop=
+  report::Report report = {};             // made from the record
+  bool stopped = false;                   // muster stopped the ranks because of stop=
   std::vector<std::string> drained = {};  // likewise, because of drain=: to leave these nodes
   std::string lost_input =
       {};  // why the next attempt cannot read standard input again; empty if it can

@@ -89,7 +89,13 @@ def test_groups_meet_at_another_lighthouse_only_after_all_have_ended(cluster: Cl
 @pytest.fixture
 def five_nodes() -> Iterator[Cluster]:
     with own_cluster("torchft", 5, conf="SlurmdTimeout=300\n") as cluster:
-        yield cluster
+        try:
+            yield cluster
+        finally:
+            import shutil
+            print(cluster.run("scontrol -o show job").out)
+            for f in cluster.state.rglob("slurmctld.log"):
+                shutil.copy(f, "/tmp/slurmctld-rf.log")
 
 
 def break_rank(cluster: Cluster, node: str) -> None:

@@ -104,6 +104,8 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"ROLE_WORLD_SIZE", "<world_size>"},
       {"MASTER_ADDR", "<master_addr>"},
       {"MASTER_PORT", "<master_port>"},
+      {"REPLICA_GROUP_ID", "<group>"},
+      {"NUM_REPLICA_GROUPS", "<groups>"},
       {"TORCHELASTIC_RUN_ID", "<run_id>"},
       {"TORCHELASTIC_RESTART_COUNT", "<restart_count>"},
       {"TORCHELASTIC_MAX_RESTARTS", "<max_restarts>"},
@@ -148,6 +150,8 @@ TEST(TorchProfile, NeverLetsOneExportedRankStandForAll) {
                                        "GROUP_WORLD_SIZE",
                                        "ROLE_RANK",
                                        "ROLE_WORLD_SIZE",
+                                       "REPLICA_GROUP_ID",
+                                       "NUM_REPLICA_GROUPS",
                                        "TORCHELASTIC_RESTART_COUNT",
                                        "VLLM_HOST_IP"};
   for (const ProfileVariable& variable : torch.environment) {

@@ -24,6 +24,7 @@ const std::map<std::string_view, std::vector<std::string>> free_texts{
     {"progress", {"off", "step.txt", "/a b/\"c\"/\\d"}},
     {"nodes", {"all", "1", "2:2", "2:16384"}},
     {"spares", {"0", "3", "1000"}},
+    {"groups", {"off", "4", "2:4", "1:10000"}},
     {"requeue", {"0", "3", "1000"}},
     {"stop", {"off", "1", "1440"}},
     {"health", {"off", "/site/check", "a=b"}},
