@@ -174,9 +174,13 @@ def test_a_signal_ends_all_groups(own: Cluster, line: str) -> None:
 
 def test_no_rank_outlives_the_supervisor(own: Cluster) -> None:
     command = start(own, "salloc -Q -N4 srun --distributed=torch,groups=2,grace=1")
-    own.run(r"pkill -9 -o -f '^\S*muster supervise'", user="alice")
-    wait_until(lambda: not own.run("squeue -h -s -u alice | grep -v -e extern -e batch").out, 60, "the steps to end")
+    supervisors = {each.pid: each for each in own.processes("login") if " supervise " in each.command}
+    assert len(supervisors) == 3
+    (first,) = (each for each in supervisors.values() if each.parent not in supervisors)
+    os.kill(first.pid, signal.SIGKILL)
     command.wait(60)
+    wait_until(lambda: not [each for node in ("node1", "node4") for each in own.processes(node) if "member" in each.command],
+               60, "the ranks to end")
 
 
 @pytest.mark.parametrize(("line", "said"), [

@@ -34,7 +34,9 @@ def steps(command: Command, group: int) -> list[int]:
 
 def running_on(cluster: Cluster) -> dict[int, str]:
     """The node of each group."""
-    status = json.loads(cluster.run("muster status --json").out)
+    result = cluster.run("muster status --json")
+    assert result.code == 0, result.err
+    status = json.loads(result.out)
     return {step["run"]["group"]: step["nodes"][0]["name"] for step in status["steps"]}
 
 
@@ -89,13 +91,7 @@ def test_groups_meet_at_another_lighthouse_only_after_all_have_ended(cluster: Cl
 @pytest.fixture
 def five_nodes() -> Iterator[Cluster]:
     with own_cluster("torchft", 5, conf="SlurmdTimeout=300\n") as cluster:
-        try:
-            yield cluster
-        finally:
-            import shutil
-            print(cluster.run("scontrol -o show job").out)
-            for f in cluster.state.rglob("slurmctld.log"):
-                shutil.copy(f, "/tmp/slurmctld-rf.log")
+        yield cluster
 
 
 def break_rank(cluster: Cluster, node: str) -> None:
