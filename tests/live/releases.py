@@ -48,6 +48,8 @@ RELEASE_SPECIFIC = {
     "test_failure_output.py::test_it_names_the_rank_of_a_heterogeneous_step": "the tasks of a heterogeneous step",
     "test_start_hook.py": "that release's Python",
     "test_store.py::test_programs_meet_in_each_way_under_srun[agent-client]": "clients of torch's store, as that PyTorch has them",
+    "test_groups.py::test_a_group_that_fails_restarts_alone": "several steps beside each other in one job, and their attempts",
+    "test_groups.py::test_a_spare_goes_to_the_group_that_needs_it_first": "a node that is cut off, beside steps that go on",
     "test_ranks.py": "stderr files, slurmstepd killed, agents cut off, as that release starts tasks",
     "test_restarts.py::test_a_rank_that_fails_is_followed_by_another_attempt_on_the_same_nodes": "a step after a failed one",
     "test_restarts.py::test_the_attempts_are_steps_of_one_job": "a step after one that was killed",

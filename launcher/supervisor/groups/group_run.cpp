@@ -314,17 +314,13 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   member.process.reset();
   pool_.let_go(number);
   group.code = code_of(wait_status);
-  group.state = group.code == 0 ? State::done : State::failed;
-  if (begins_again_ && group.state == State::failed) {
-    member.left.group = {State::waiting, group.code};
-    member.returns = Clock::time_point::max();  // begin_again() starts it
-    return;
-  }
-  if (group.state == State::done) return;
   const bool ends = told_to_stop_ || stopped_by_;
-  if (ends) group.state = State::stopped;
-  if (!ends && pool_.was_short_of_nodes(number)) {
-    group.state = State::waiting;
+  group.state = state_after(group.code, {.begins_again = begins_again_,
+                                         .stopped = ends,
+                                         .short_of_nodes = pool_.was_short_of_nodes(number)});
+  if (begins_again_) member.returns = Clock::time_point::max();  // begin_again() starts it
+  if (begins_again_ || group.state == State::done) return;
+  if (group.state == State::waiting) {
     member.returns = Clock::now() + member.pause;
     member.pause = std::min(2 * member.pause, longest_return);
   }

@@ -12,6 +12,13 @@ std::ptrdiff_t count(std::span<const Group> groups, State state) {
 
 }  // namespace
 
+State state_after(int code, const Circumstances& circumstances) {
+  if (circumstances.begins_again) return State::waiting;
+  if (code == EXIT_SUCCESS) return State::done;
+  if (circumstances.stopped) return State::stopped;
+  return circumstances.short_of_nodes ? State::waiting : State::failed;
+}
+
 Next next_of(std::span<const Group> groups, std::uint32_t min, bool stopped) {
   const auto running = count(groups, State::running);
   // A group that waits cannot train alone.

@@ -22,6 +22,16 @@ struct Group {
   friend bool operator==(const Group&, const Group&) = default;
 };
 
+// What was going on when a group's supervisor exited.
+struct Circumstances {
+  bool begins_again = false;  // all groups are being ended, to start again
+  bool stopped = false;       // the run is to end
+  bool short_of_nodes = false;
+};
+
+// A program that was asked to stop may exit with any code, even 0.
+State state_after(int code, const Circumstances& circumstances);
+
 enum class Next : std::uint8_t {
   wait,  // for what the groups do
   stop,  // end all that run: too few groups are left

@@ -15,6 +15,19 @@ std::vector<Group> groups(std::initializer_list<State> states) {
   return list;
 }
 
+TEST(Course, KnowsWhyAGroupHasEnded) {
+  EXPECT_EQ(state_after(0, {}), done);
+  EXPECT_EQ(state_after(1, {}), failed);
+  EXPECT_EQ(state_after(1, {.short_of_nodes = true}), waiting);
+  EXPECT_EQ(state_after(143, {.stopped = true, .short_of_nodes = true}), stopped);
+  EXPECT_EQ(state_after(0, {.stopped = true}), done);
+}
+
+TEST(Course, AGroupThatWasEndedToStartAgainIsNotDoneWhateverItsCode) {
+  EXPECT_EQ(state_after(0, {.begins_again = true}), waiting);
+  EXPECT_EQ(state_after(143, {.begins_again = true}), waiting);
+}
+
 TEST(Course, GoesOnWithEnoughGroups) {
   EXPECT_EQ(next_of(groups({running, running, failed}), 2, false), Next::wait);
   EXPECT_EQ(next_of(groups({running, done, waiting}), 2, false), Next::wait);
