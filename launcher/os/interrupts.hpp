@@ -4,6 +4,9 @@
 
 #include "launcher/os/background_child.hpp"
 
+#include <cstddef>
+#include <optional>
+
 #include <sys/signalfd.h>
 #include <sys/types.h>
 
@@ -11,15 +14,19 @@ namespace muster::os {
 
 class Interrupts {
  public:
-  // Forks, with the signals blocked that this thread blocks. The group is one of this process's session. If
-  // the fork fails, nothing is told.
+  // Forks. The group is one of this process's session. If the fork fails, nothing is told.
   explicit Interrupts(pid_t group);
 
   // Whether this signal to this process tells of a SIGINT to the group.
   [[nodiscard]] bool told_by(const signalfd_siginfo& signal) const;
 
+  // When the group has ended: how many more it had been sent, of which no signal has been taken. SIGRTMIN is
+  // blocked. Waits briefly for the child, which ends.
+  std::size_t finish();
+
  private:
-  BackgroundChild child_;
+  std::optional<BackgroundChild> child_;
+  pid_t id_ = -1;
 };
 
 }  // namespace muster::os

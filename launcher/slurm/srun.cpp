@@ -86,7 +86,10 @@ class SrunChild {
       if (interrupts_ && interrupts_->told_by(info)) {
         hooks.interrupted();
       } else if (signal == SIGCHLD) {
-        if (const auto status = reap(hooks)) return {*status};
+        const auto status = reap(hooks);
+        if (!status) continue;
+        hear_the_rest(hooks);
+        return {*status};
       } else if (signal == SIGCONT) {
         resume();
       } else if (signal > 0 && !hooks.takes(signal)) {
@@ -119,6 +122,12 @@ class SrunChild {
     os::say(os::Severity::error, fmt::format("cannot start {}: {}; is it on PATH?", command.front(),
                                              std::strerror(error)));
     _exit(127);
+  }
+
+  // What the terminal sent just before srun's end.
+  void hear_the_rest(const SrunHooks& hooks) {
+    if (!interrupts_) return;
+    for (auto rest = interrupts_->finish(); rest > 0; --rest) hooks.interrupted();
   }
 
   // Number 0 if none is pending.

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <csignal>
-#include <functional>
+#include <cstdint>
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -44,11 +44,12 @@ class OtherGroup {
 class Interrupted : public testing::Test {
  protected:
   Interrupted() {
-    sigset_t interrupt;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &interrupt, &before_);
-    signals_ = Descriptor(signalfd(-1, &interrupt, SFD_CLOEXEC));
+    sigset_t taken;
+    sigemptyset(&taken);
+    sigaddset(&taken, SIGINT);
+    sigaddset(&taken, SIGRTMIN);
+    pthread_sigmask(SIG_BLOCK, &taken, &before_);
+    signals_ = Descriptor(signalfd(-1, &taken, SFD_CLOEXEC));
   }
   ~Interrupted() override {
     signals_ = Descriptor();
@@ -65,15 +66,6 @@ class Interrupted : public testing::Test {
     return read(signals_.get(), &info, sizeof info) == sizeof info ? info : signalfd_siginfo{};
   }
 
-  // The child joins its group in its own time.
-  signalfd_siginfo first_after(const std::function<void()>& send) {
-    for (int waited = 0; waited < timeout_ms; waited += 10) {
-      send();
-      if (const auto info = next(10); info.ssi_signo != 0) return info;
-    }
-    return {};
-  }
-
  private:
   sigset_t before_{};
   Descriptor signals_ = Descriptor();
@@ -82,29 +74,40 @@ class Interrupted : public testing::Test {
 TEST_F(Interrupted, OtherGroupTellsOfIt) {
   const OtherGroup group;
   const Interrupts interrupts(group.id());
-  const auto info = first_after([&group] { kill(-group.id(), SIGINT); });
-  EXPECT_TRUE(interrupts.told_by(info));
+  kill(-group.id(), SIGINT);
+  EXPECT_TRUE(interrupts.told_by(next(timeout_ms)));
 }
 
 TEST_F(Interrupted, ThisProcessIsNotToldAsTheOtherGroup) {
   const OtherGroup group;
-  const Interrupts interrupts(group.id());
-  kill(getpid(), SIGINT);
-  const auto info = next(timeout_ms);
-  ASSERT_EQ(info.ssi_signo, SIGINT);
-  EXPECT_FALSE(interrupts.told_by(info));
+  Interrupts interrupts(group.id());
+  for (const int signal : {SIGINT, SIGRTMIN}) {
+    kill(getpid(), signal);
+    const auto info = next(timeout_ms);
+    ASSERT_EQ(info.ssi_signo, static_cast<std::uint32_t>(signal));
+    EXPECT_FALSE(interrupts.told_by(info));
+  }
+  EXPECT_EQ(interrupts.finish(), 0U);
 }
 
 TEST_F(Interrupted, OtherGroupsOtherSignalsTellNothing) {
   const OtherGroup group;
   const Interrupts interrupts(group.id());
-  ASSERT_TRUE(interrupts.told_by(first_after([&group] { kill(-group.id(), SIGINT); })));
-  while (next(100).ssi_signo != 0) {
-  }
   kill(-group.id(), SIGTSTP);
   kill(-group.id(), SIGCONT);
+  kill(-group.id(), SIGUSR1);
+  EXPECT_EQ(next(100).ssi_signo, 0U);
   kill(-group.id(), SIGINT);
   EXPECT_TRUE(interrupts.told_by(next(timeout_ms)));
+}
+
+TEST_F(Interrupted, AnInterruptThatEndedTheGroupIsNotMissed) {
+  for (int round = 0; round < 50; ++round) {
+    const OtherGroup group;
+    Interrupts interrupts(group.id());
+    kill(-group.id(), SIGINT);
+    EXPECT_EQ(interrupts.finish(), 1U) << round;
+  }
 }
 
 }  // namespace
