@@ -37,7 +37,8 @@ class AllBlocked {
 };
 
 // It is one of the group's processes, and must be none that ends with the others or is stopped with them: it
-// starts with every signal blocked. It tells by a signal of which none is lost. SIGINT is taken before SIGTERM.
+// starts with every signal blocked. It tells by a signal of which none is lost. SIGINT is taken before
+// SIGTERM.
 void tell(pid_t group, pid_t listener) {
   if (setpgid(0, group) != 0) return;
   const auto awaited = set_of({SIGINT, SIGTERM});
