@@ -270,25 +270,26 @@ PeriodicTask JobNodes::removal() {
 }
 
 // Slurm does not mark a node down if its slurmd answers, so such a node need not leave the job.
-void JobNodes::spare_returned() {
+std::set<std::string> JobNodes::spare_returned() {
   std::vector<std::string> names;
   for (const auto& [name, lost] : lost_) names.push_back(name);
-  for (const auto& name : back_again(slurm::ask_nodes_and_ports(names, states_timeout))) {
-    lost_[name].last_word = Clock::now();
-  }
+  auto returned = back_again(slurm::ask_nodes_and_ports(names, states_timeout));
+  for (const auto& name : returned) lost_[name].last_word = Clock::now();
+  return returned;
 }
 
 // In one call for all nodes, because older Slurm permits only one such call per job.
 void JobNodes::remove_lost() {
   ask_which_nodes(allocation_timeout);
-  spare_returned();
+  const auto returned = spare_returned();
   const auto time = removal_due();
   if (!time || *time > Clock::now()) return;
   std::vector<std::string> rest;
   std::vector<std::string> gone;
   for (const auto& node : allocation_.nodes) {
     if (!in_job_.contains(node) || removed_.contains(node)) continue;
-    (lost_.contains(node) && node != kept_ ? gone : rest).push_back(node);
+    const bool stays = !lost_.contains(node) || returned.contains(node) || node == kept_;
+    (stays ? rest : gone).push_back(node);
   }
   if (gone.empty()) return;
   const auto names = text::join(gone, ", ");

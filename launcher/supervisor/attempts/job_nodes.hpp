@@ -59,6 +59,8 @@ class JobNodes {
   // Likewise, for one that another step lost: it may not have been fenced. Ignored if the node is lost
   // already.
   void was_lost(const std::string& node, Clock::time_point last_word);
+  // Another step uses it, so it is not lost.
+  void is_used_elsewhere(const std::string& node) { lost_.erase(node); }
   // The lost nodes, each with its last word.
   [[nodiscard]] std::map<std::string, Clock::time_point> last_words() const;
 
@@ -81,7 +83,7 @@ class JobNodes {
   void ask_which_nodes(std::chrono::milliseconds timeout);
   void add_leaf_switches(std::span<restart::Candidate> candidates,
                          std::chrono::milliseconds timeout);
-  void spare_returned();
+  std::set<std::string> spare_returned();
   void remove_lost();
   [[nodiscard]] std::optional<Clock::time_point> removal_due();
 

@@ -234,8 +234,19 @@ std::vector<std::string> NodeSearch::drained(std::span<const std::string> nodes)
   return nodes.size() - drained.size() + others >= wanted ? drained : std::vector<std::string>();
 }
 
+// With groups=, another group may use a node that this one has lost.
 PeriodicTask NodeSearch::removal() {
-  return jobs_ ? jobs_->removal() : PeriodicTask();
+  if (!jobs_) return {};
+  auto removal = jobs_->removal();
+  if (!launch_.membership) return removal;
+  removal.act = [this, act = std::move(removal.act)] {
+    for (const auto& node : launch_.membership->pool.all().nodes) {
+      if (node.group.value_or(launch_.membership->group.number) != launch_.membership->group.number)
+        jobs_->is_used_elsewhere(node.name);
+    }
+    act();
+  };
+  return removal;
 }
 
 std::vector<std::string> NodeSearch::in_use() const {
