@@ -102,8 +102,8 @@ void NodePool::let_go(std::uint32_t group) {
   change([group](auto& pool) { groups::let_go(pool, group); });
 }
 
-void NodePool::lose(const std::string& node, groups::Moment last_word) {
-  change([&](auto& pool) { groups::lose(pool, node, last_word); });
+void NodePool::lose(std::uint32_t group, const std::string& node, groups::Moment last_word) {
+  change([&](auto& pool) { groups::lose(pool, group, node, last_word); });
 }
 
 void NodePool::set_short_of_nodes(std::uint32_t group) {

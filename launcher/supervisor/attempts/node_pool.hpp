@@ -25,7 +25,7 @@ class NodePool {
   // See core/groups/pool.hpp.
   [[nodiscard]] bool take(std::uint32_t group, std::span<const std::string> nodes);
   void let_go(std::uint32_t group);
-  void lose(const std::string& node, groups::Moment last_word);
+  void lose(std::uint32_t group, const std::string& node, groups::Moment last_word);
 
   // Whether a group's supervisor has given up for want of nodes.
   void set_short_of_nodes(std::uint32_t group);

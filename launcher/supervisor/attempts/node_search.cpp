@@ -132,7 +132,8 @@ void NodeSearch::learn(const report::Record& record, const report::Report& repor
   jobs_->learn(record, launch_.policy.start);
   if (launch_.membership) {
     for (const auto& [node, word] : jobs_->last_words())
-      launch_.membership->pool.lose(node, word.time_since_epoch());
+      launch_.membership->pool.lose(launch_.membership->group.number, node,
+                                    word.time_since_epoch());
   }
   // A step whose launch failed also holds its nodes until Slurm has given up the lost one.
   if (killed_srun || report.cause == report::Cause::launch) old_step_remains_ = true;

@@ -1,9 +1,7 @@
 #include "launcher/supervisor/groups/lighthouse_keeper.hpp"
 
-#include "core/contains.hpp"
 #include "core/rendezvous/endpoint.hpp"
 #include "core/text/amounts.hpp"
-#include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/executable.hpp"
 #include "launcher/os/open_files.hpp"
@@ -109,8 +107,6 @@ class Probe : public std::enable_shared_from_this<Probe> {
 // One lighthouse, which is started again and again.
 class Instance {
  public:
-  using Failed = std::function<void(const std::string& why)>;
-
   Instance(asio::io_context& io, const LighthouseCommand& command, const Environment& environment)
       : io_(io), command_(command), environment_(environment) {}
 

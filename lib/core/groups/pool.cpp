@@ -45,9 +45,9 @@ void let_go(Pool& pool, std::uint32_t group) {
   }
 }
 
-void lose(Pool& pool, const std::string& node, Moment last_word) {
+void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_word) {
   const auto known = std::ranges::find(pool.nodes, node, &PoolNode::name);
-  if (known != pool.nodes.end()) known->lost_at = last_word;
+  if (known != pool.nodes.end() && known->group == group) known->lost_at = last_word;
 }
 
 }  // namespace muster::groups

@@ -63,7 +63,8 @@ bool take(Pool& pool, std::uint32_t group, std::span<const std::string> nodes);
 // The group runs no more. Its nodes are free.
 void let_go(Pool& pool, std::uint32_t group);
 
-// A group has lost this node. It keeps it until it takes others.
-void lose(Pool& pool, const std::string& node, Moment last_word);
+// The group has lost this node, which it keeps until it takes others. Ignored if it does not have the node: a
+// node that it lost earlier may have come back, and another group may use it.
+void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_word);
 
 }  // namespace muster::groups

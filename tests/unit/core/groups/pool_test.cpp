@@ -41,12 +41,19 @@ TEST(Pool, ANodeOfAnotherGroupCannotBeTaken) {
 
 TEST(Pool, ALostNodeIsKnownToOthersUntilItIsUsedAgain) {
   auto nodes = pool();
-  lose(nodes, "n0", Moment(5));
+  lose(nodes, 0, "n0", Moment(5));
   ASSERT_TRUE(take(nodes, 0, Names{"n2"}));
   EXPECT_EQ(nodes.nodes[0].group, std::nullopt);
   EXPECT_EQ(nodes.nodes[0].lost_at, Moment(5));
   ASSERT_TRUE(take(nodes, 1, Names{"n0"}));
   EXPECT_EQ(nodes.nodes[0].lost_at, std::nullopt);
+}
+
+TEST(Pool, ANodeThatAnotherGroupUsesIsNotLost) {
+  auto nodes = pool();
+  lose(nodes, 0, "n1", Moment(5));
+  lose(nodes, 0, "n2", Moment(5));
+  EXPECT_EQ(nodes, pool());
 }
 
 TEST(Pool, LearnsOfNodesThatTheJobGains) {
@@ -59,7 +66,7 @@ TEST(Pool, LearnsOfNodesThatTheJobGains) {
 
 TEST(Pool, ComesBackFromItsText) {
   auto nodes = pool();
-  lose(nodes, "n1", Moment(7));
+  lose(nodes, 1, "n1", Moment(7));
   nodes.short_of_nodes = {1};
   EXPECT_EQ(record::read<Pool>(record::write(nodes)), nodes);
 }
