@@ -21,6 +21,20 @@ def off_the_network(cluster: Cluster, node: str) -> Iterator[None]:
         cluster.script("heal", node)
 
 
+@contextlib.contextmanager
+def left_usable(cluster: Cluster) -> Iterator[Cluster]:
+    """For one test: afterwards nothing is left on any node, and every node can be used again."""
+    try:
+        yield cluster
+    except BaseException:
+        cluster.end_all()
+        cluster.clear()
+        raise
+    finally:
+        cluster.end_all()
+        wait_until(lambda: resumed(cluster), 60, "nodes that can be used")
+
+
 def resumed(cluster: Cluster) -> bool:
     """Whether every node can be used; brings back a node that Slurm has marked down, as an administrator would."""
     states = dict(line.split() for line in cluster.run("sinfo -h -N -o '%N %T'", user="root").lines)

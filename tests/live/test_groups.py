@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 from cluster import CHECKOUT, Cluster
 from command import Command
-from node_faults import off_the_network, resumed
+from node_faults import left_usable, off_the_network
 from own_cluster import own_cluster
 from waiting import wait_until
 
@@ -50,16 +50,9 @@ def own(whole_own: Cluster) -> Iterator[Cluster]:
     for file in ("end", "fail", "report.json"):
         (whole_own.home / file).unlink(missing_ok=True)
     whole_own.give("alice", PROGRAMS / "member")
-    try:
-        yield whole_own
-    except BaseException:
-        whole_own.end_all()
-        whole_own.clear()
-        raise
-    finally:
-        whole_own.end_all()
-        wait_until(lambda: resumed(whole_own), 60, "nodes that can be used")
-        whole_own.await_clean(60)
+    with left_usable(whole_own) as cluster:
+        yield cluster
+    whole_own.await_clean(60)
 
 
 def start(cluster: Cluster, line: str, program: str = "", count: int = 4) -> Command:

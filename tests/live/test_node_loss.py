@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from cluster import Cluster
-from node_faults import off_the_network, resumed
+from node_faults import left_usable, off_the_network
 from own_cluster import own_cluster
 from releases import slurm
 from restarted import Training
@@ -26,16 +26,8 @@ def whole_own() -> Iterator[Cluster]:
 
 @pytest.fixture
 def own(whole_own: Cluster) -> Iterator[Cluster]:
-    """After a test nothing is left on any node, and every node can be used again."""
-    try:
-        yield whole_own
-    except BaseException:
-        whole_own.end_all()
-        whole_own.clear()
-        raise
-    finally:
-        whole_own.end_all()
-        wait_until(lambda: resumed(whole_own), 60, "nodes that can be used")
+    with left_usable(whole_own) as cluster:
+        yield cluster
 
 
 def job_state(cluster: Cluster, job: str) -> str:
