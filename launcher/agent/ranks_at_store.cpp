@@ -52,23 +52,21 @@ std::map<pid_t, std::uint32_t> rank_of_processes(const ranks::Ranks& ranks,
 
 }  // namespace
 
-std::optional<status::AtStore> RanksAtStore::look(rendezvous::Port port,
-                                                  const ranks::Ranks& ranks) {
+std::optional<AtStore> RanksAtStore::look(rendezvous::Port port, const ranks::Ranks& ranks) {
   if (all_) return all_;
   const auto inodes = connections_to(port);
   if (!inodes) return std::nullopt;
-  std::set<std::uint32_t> there;
   std::set<std::uint32_t> all;
   std::size_t looked_at = 0;
   for (const auto& [pid, rank] : rank_of_processes(ranks, ranks.below())) {
     all.insert(rank);
-    if (inodes->empty() || there.contains(rank) || ++looked_at > max_processes) continue;
-    if (has_one_of(*inodes, pid)) there.insert(rank);
+    if (inodes->empty() || there_.contains(rank) || ++looked_at > max_processes) continue;
+    if (has_one_of(*inodes, pid)) there_.insert(rank);
   }
-  status::AtStore found{.ranks = static_cast<std::uint32_t>(there.size())};
+  AtStore found{.ranks = static_cast<std::uint32_t>(there_.size())};
   for (const auto rank : all) {
-    if (there.contains(rank)) continue;
-    if (found.missing.size() == status::max_missing) break;
+    if (there_.contains(rank)) continue;
+    if (found.missing.size() == max_missing) break;
     found.missing.push_back(rank);
   }
   if (found.ranks > 0 && found.missing.empty()) all_ = found;

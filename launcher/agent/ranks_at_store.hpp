@@ -2,21 +2,27 @@
 // whoever serves it.
 #pragma once
 
+#include "core/at_store.hpp"
 #include "core/rendezvous/endpoint.hpp"
-#include "core/status/status.hpp"
 #include "launcher/agent/ranks/ranks.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <set>
 
 namespace muster::agent {
 
 class RanksAtStore {
  public:
-  // No value if the kernel does not tell. Looks at the ranks' open files until all ranks have come.
-  std::optional<status::AtStore> look(rendezvous::Port port, const ranks::Ranks& ranks);
+  // Those that have come by now, even if they have left since, and the running ranks that have not. No value if
+  // the kernel does not tell. Looks at the ranks' open files until all ranks have come.
+  std::optional<AtStore> look(rendezvous::Port port, const ranks::Ranks& ranks);
+
+  [[nodiscard]] bool have_all_come() const { return all_.has_value(); }
 
  private:
-  std::optional<status::AtStore> all_;
+  std::set<std::uint32_t> there_;
+  std::optional<AtStore> all_;
 };
 
 }  // namespace muster::agent

@@ -22,6 +22,7 @@ constexpr milliseconds output_timeout{100};
 constexpr milliseconds time_for_evidence{700};  // for ranks that end together
 constexpr milliseconds time_without_supervisor{100};
 constexpr milliseconds examination_time{5000};
+constexpr std::chrono::seconds longest_store_interval{60};  // a program may meet elsewhere, or never
 
 }  // namespace
 
@@ -38,6 +39,11 @@ Reporter::Reporter(asio::io_context& io, const MonitoredStep& step, const ranks:
 }
 
 watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
+  // The other ranks are about to end, and with them what they are waiting for.
+  events.end = [this, end = std::move(events.end)](const auto& told) {
+    look_at_store();
+    end(told);
+  };
   events.connected = [this] {
     if (tail_) tail_->connected();
   };
@@ -62,6 +68,8 @@ report::AgentTimes Reporter::agent_times(const StartTimes& start) const {
 void Reporter::say_hello(std::optional<Clock::time_point> first_start) {
   if (!watch_client_) return;
   first_start_ = first_start;
+  if (first_start && step_.port != 0 && !next_store_look_ && !at_store_.have_all_come())
+    next_store_look_ = *first_start + store_interval_;
   hello_is_vague_ = first_start && !watch_client_->established();
   watch::Hello hello{
       .step = step_.step,
@@ -80,7 +88,23 @@ void Reporter::send_waiting() {
 }
 
 void Reporter::rank_ended(std::size_t local_id) {
-  if (watch_client_) waiting_.push_back(local_id);
+  if (!watch_client_) return;
+  if (ranks_.all()[local_id].wait_status != 0) look_at_store();
+  waiting_.push_back(local_id);
+}
+
+// Those that have come earlier may be about to leave, because their time is over. So it looks now and then
+// until all have come, and less and less often.
+void Reporter::look_at_store() {
+  if (!next_store_look_) return;
+  const auto found = at_store_.look(step_.port, ranks_);
+  if (found && *found != told_at_store_) {
+    told_at_store_ = *found;
+    watch_client_->send(watch::Met{*found});
+  }
+  if (!found || at_store_.have_all_come()) return next_store_look_.reset();
+  store_interval_ = std::min(2 * store_interval_, longest_store_interval);
+  next_store_look_ = Clock::now() + store_interval_;
 }
 
 void Reporter::send_all() {
@@ -125,8 +149,9 @@ void Reporter::group(Clock::time_point time, std::string line) {
 }
 
 std::optional<Reporter::Clock::time_point> Reporter::next_look() const {
-  if (!watch_client_ || !first_start_ || !step_.rules.looks_for_slow) return std::nullopt;
-  const auto next = std::max(std::min(arrivals_.next(), links_.next()), *first_start_);
+  if (!watch_client_ || !first_start_ || !step_.rules.looks_for_slow) return next_store_look_;
+  auto next = std::max(std::min(arrivals_.next(), links_.next()), *first_start_);
+  if (next_store_look_) next = std::min(next, *next_store_look_);
   return examination_ ? std::min(next, examination_->due) : next;
 }
 
@@ -171,6 +196,8 @@ void Reporter::look() {
   const auto due = next_look();
   const auto now = Clock::now();
   if (!due || now < *due) return;
+  if (next_store_look_ && *next_store_look_ <= now) look_at_store();
+  if (!step_.rules.looks_for_slow) return;
   if (examination_ && examination_->due <= now) finish_examination();
   const auto convert = [this](Clock::time_point time) { return watch_client_->moment(time); };
   auto piece = arrivals_.look(now, ranks_, convert);

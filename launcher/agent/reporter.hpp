@@ -52,8 +52,8 @@ class Reporter {
   // The last of the ranks had torch's process group. `line`: a warning for the user, or empty.
   void group(Clock::time_point time, std::string line);
 
-  // With slow=: tells when the ranks have come to their collectives, and what they have sent to other nodes.
-  // Call it at next_look().
+  // Tells which ranks have come to the rendezvous; with slow=, also when the ranks have come to their
+  // collectives, and what they have sent to other nodes. Call it at next_look().
   void look();
   [[nodiscard]] std::optional<Clock::time_point> next_look() const;
 
@@ -62,6 +62,9 @@ class Reporter {
   void deliver(bool urgent);
 
  private:
+  static constexpr std::chrono::seconds first_store_interval{5};
+
+  void look_at_store();
   [[nodiscard]] report::AgentTimes agent_times(const StartTimes& start) const;
   void examine(const watch::Examine& what);
   void finish_examination();
@@ -77,6 +80,9 @@ class Reporter {
   ranks::Evidence& evidence_;
   FileSizes file_sizes_;
   RanksAtStore at_store_;
+  AtStore told_at_store_;
+  std::chrono::seconds store_interval_ = first_store_interval;
+  std::optional<Clock::time_point> next_store_look_;  // once a rank has started
   Recorders recorders_;
   Arrivals arrivals_;
   Links links_;

@@ -7,6 +7,7 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/srun/components.hpp"
 #include "core/srun/ctrl_c.hpp"
 #include "core/srun/exported_variables.hpp"
 #include "core/srun/het_step.hpp"
@@ -149,6 +150,13 @@ supervision::SupervisionPolicy policy_of(const site::Site& site, const request::
           .interactive = supervision::is_interactive(command)};
 }
 
+// Each of several programs that are groups of their own is started as a step of its own.
+bool use_pmix_in_each(const site::Site& site, const request::Request& request,
+                      const srun::Command& command, const SuperviseOptions& options) {
+  const auto first = request.groups ? srun::component_commands(command).front() : command;
+  return use_pmix(site, request, first, options.plugin_directory, options.mpi_default);
+}
+
 int run(const SuperviseOptions& options, const site::Site& site, const request::Request& request) {
   const srun::Command command{options.command, options.program_index};
   supervision::check_logs(request, command, site.environment());
@@ -157,7 +165,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   if (attempts::needs_allocation(request, command, site.environment())) {
     return attempts::run_in_own_allocation(request, command, site.environment());
   }
-  const bool pmix = use_pmix(site, request, command, options.plugin_directory, options.mpi_default);
+  const bool pmix = use_pmix_in_each(site, request, command, options);
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
   const attempts::Launch launch{.site = site,
@@ -191,12 +199,27 @@ std::vector<std::string> without_muster(const srun::Command& command) {
   return words;
 }
 
+// Of several programs, the last one's option reaches this process; but if the first one's has groups=, it is
+// the run's.
+std::optional<std::string> option_of_run(const site::Site& site, const SuperviseOptions& options,
+                                         const srun::Command& command) {
+  if (!srun::has_components(command)) return options.option;
+  const auto line = srun::read_line(command);
+  const auto* const first = line.last("distributed");
+  if (first == nullptr) return options.option;
+  const auto merged = site.merged_settings(first->value);
+  const bool has_groups =
+      merged.action == option::Action::launch &&
+      merged.settings.at(option::Key("groups")).origin == Origin::option;
+  return has_groups ? first->value : options.option;
+}
+
 int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
   const srun::Command command{options.command, options.program_index};
   site.settle(slurm::requested_job(command, site.environment(), site.config().rules));
-  const auto merged = site.merged_settings(options.option);
+  const auto merged = site.merged_settings(option_of_run(site, options, command));
   if (merged.action == option::Action::help) {
     show_option_help(site);
     return 0;

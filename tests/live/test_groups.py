@@ -176,12 +176,45 @@ def test_no_rank_outlives_the_supervisor(own: Cluster) -> None:
                60, "the ranks to end")
 
 
+PROGRAMS_LINE = "salloc -Q -N4 srun -N2 --ntasks-per-node=2 --distributed=torch,groups=2,restarts=1,grace=1 ./member"
+
+
+def test_each_program_has_a_world_of_its_own(own: Cluster) -> None:
+    command = start(own, f"{PROGRAMS_LINE} 9:9:9 : -N1", count=5)
+    assert end(own, command)[0] == 0
+    assert [(each.rank, each.ranks, each.node) for each in of(command, 0)] == [
+        (0, 4, "node1"), (1, 4, "node1"), (2, 4, "node2"), (3, 4, "node2")]
+    assert [(each.rank, each.ranks, each.node) for each in of(command, 1)] == [(0, 1, "node3")]
+    assert len({each.master for each in members(command)}) == 2
+
+
+def test_a_program_that_fails_restarts_alone(own: Cluster) -> None:
+    command = start(own, f"{PROGRAMS_LINE} : -N1", "1:0:7", count=5)
+    own.write("fail", "")
+    wait_until(lambda: len(of(command, 1, 1)) == 1, 60, "the next attempt")
+    code, err = end(own, command)
+    assert code == 0, err
+    assert not of(command, 0, 1)
+    assert "group 1: restart 1 of 1 starts on the same nodes" in err
+
+
+def test_each_program_may_have_a_profile_of_its_own(own: Cluster) -> None:
+    own.write("show.sh", "echo $1 group=$REPLICA_GROUP_ID jax=${JAX_NUM_PROCESSES-} rank=${RANK-}\n")
+    result = own.run("salloc -Q -N2 srun -N1 --distributed=torch,groups=2 bash show.sh a : "
+                     "-N1 --distributed=jax bash show.sh b")
+    assert result.code == 0, result.err
+    assert sorted(result.out.splitlines()) == ["a group=0 jax= rank=0", "b group= jax=1 rank="]
+
+
 @pytest.mark.parametrize(("line", "said"), [
     ("srun -N4 --distributed=torch,groups=3", "groups=3: 4 nodes cannot be divided evenly among 3 groups; take 6 nodes"),
-    ("srun -N2 --distributed=torch,groups=3", "groups=3: a group has at least one node, and the step has 2"),
+    ("srun -N2 --distributed=torch,groups=3", "groups=3: 3 groups cannot be divided evenly among 2 nodes; take 4 groups"),
+    ("srun -N2 --distributed=torch,groups=4",
+     "groups=4: each node has 1 task and 2 groups, which cannot be divided evenly; take 2 tasks per node, or 4 nodes"),
     ("srun -N4 --distributed=torch,groups=2,nodes=1", "nodes= does not work with groups=: a group keeps its size"),
     ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun names its nodes"),
-    ("srun -N1 --distributed=torch,groups=2 true : -N1", "groups=: the components of a heterogeneous step"),
+    ("srun -N1 --distributed=torch,groups=2 true : -N1",
+     "groups=: several programs share the nodes of one job; run this within sbatch or salloc"),
     ("srun -N2 --distributed=torch,groups=2,metrics=:9100", "metrics= at a port serves one supervisor"),
     ("srun -N2 --distributed=torchft,groups=2", "groups=: torchft_lighthouse is not on PATH"),
 ])

@@ -1,5 +1,6 @@
 """store=: torch's store, served by muster's agent or by rank 0."""
 
+import json
 import os
 import re
 import shutil
@@ -145,20 +146,25 @@ store.get("long")
                      r"which 8388608 are allowed$", result.err, re.MULTILINE), result.err
 
 
-@pytest.mark.parametrize("store", ["rank0", "agent"])
-def test_status_says_who_is_missing_at_the_rendezvous(cluster: Cluster, store: str) -> None:
-    skip_without_libuv(store)
-    cluster.write("late.py", """
+# Two ranks wait for the third.
+LATE = """
 import os, time
 while os.environ["RANK"] == "2" and not os.path.exists("come"):
     time.sleep(0.1)
+import datetime
 import torch.distributed as dist
-dist.init_process_group("gloo")
+dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=float(os.environ.get("STORE_SECONDS", "300"))))
 open("met-" + os.environ["RANK"], "w").close()
 while not os.path.exists("end"):
     time.sleep(0.1)
 dist.destroy_process_group()
-""")
+"""
+
+
+@pytest.mark.parametrize("store", ["rank0", "agent"])
+def test_status_says_who_is_missing_at_the_rendezvous(cluster: Cluster, store: str) -> None:
+    skip_without_libuv(store)
+    cluster.write("late.py", LATE)
     cluster.shell("rm -f come end met-*")
     step = cluster.start(f"srun --distributed=torch,store={store} -N2 -n3 python3 late.py", env=VARIABLES)
 
@@ -172,3 +178,29 @@ dist.destroy_process_group()
     cluster.write("end", "")
     result = step.wait(60)
     assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize("store", ["rank0", pytest.param("agent", marks=pytest.mark.long)])
+def test_the_report_says_who_was_missing_at_the_rendezvous(cluster: Cluster, store: str) -> None:
+    skip_without_libuv(store)
+    cluster.write("late.py", LATE)
+    cluster.shell("rm -f come end met-*")
+    result = cluster.srun(f"--distributed=torch,store={store},report=missing.json -N2 -n3 python3 late.py",
+                          env={**VARIABLES, "STORE_SECONDS": "10"}, timeout=120)
+    assert result.code != 0
+    assert re.search(r"^ +rendezvous: 2 of 3 ranks; missing: rank 2 on node2$", result.err, re.MULTILINE), result.err
+    nodes = json.loads(cluster.read("missing.json"))["nodes"]
+    assert [node["store"] for node in nodes] == [{"ranks": 2, "missing": []}, {"ranks": 0, "missing": [2]}]
+
+
+def test_a_hang_at_the_rendezvous_says_who_is_missing(cluster: Cluster) -> None:
+    skip_without_libuv("rank0")
+    cluster.write("late.py", LATE)
+    cluster.shell("rm -f come end met-*")
+    step = cluster.start("srun --distributed=torch,hang=6s -N2 -n3 python3 late.py", env=VARIABLES)
+    wait_until(lambda: "nothing has moved" in step.err, 90, "the hang")
+    assert re.search(r"nothing has moved for .*: rendezvous: 2 of 3 ranks; missing: rank 2 on node2; rank 2 on node2: ",
+                     step.err), step.err
+    cluster.write("come", "")
+    cluster.write("end", "")
+    assert step.wait(60).code == 0

@@ -9,6 +9,7 @@
 //                         stuck   ranks that SIGKILL has not ended
 //                         hangs   a rank has written its exception but does not exit
 //                         group   its ranks have torch's process group, once
+//                         met     which of its ranks have come to the rendezvous, when that has changed
 //                         counted the node's counts, once for each request
 //                         examined what holds a rank up, once for each request
 //                         arrived when its ranks came to their collectives, with slow= only
@@ -127,6 +128,15 @@ void fields(Io& io, Group& group) {
   io(group.time)(group.line, remark_line);
 }
 
+// Which of the node's ranks have come to the rendezvous.
+struct Met {
+  AtStore at_store;
+};
+template <class Io>
+void fields(Io& io, Met& met) {
+  io(met.at_store);
+}
+
 // The answer to the count with this number.
 struct Counted {
   std::uint32_t number = 0;
@@ -217,8 +227,8 @@ void fields(Io& io, Examine& examine) {
 // To an agent: the user is about to suspend the supervisor (Ctrl-Z), and will resume it later.
 struct Pause {};
 
-using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Group, Counted, Examined,
-                               Arrived, Carried, Bye>;
+using FromAgent = std::variant<Hello, Beat, Ended, Remark, Stuck, Hangs, Group, Met, Counted,
+                               Examined, Arrived, Carried, Bye>;
 using FromSupervisor = std::variant<Beat, End, Signal, Shown, Count, Examine, Pause>;
 
 std::string to_text(const FromAgent& event);

@@ -100,6 +100,13 @@ void NodeRegistry::group(layout::NodeIndex node, const report::Moment& time) {
   seen_.nodes[node].group = time;
 }
 
+void NodeRegistry::met(layout::NodeIndex node, AtStore at_store) {
+  const auto is_own = [&](std::uint32_t rank) { return owns(node, rank); };
+  if (at_store.ranks > seen_.nodes[node].tasks || !std::ranges::all_of(at_store.missing, is_own))
+    throw Error("a node said that ranks of other nodes have met");
+  seen_.nodes[node].at_store = std::move(at_store);
+}
+
 bool NodeRegistry::set_state(layout::NodeIndex node, NodeState state) {
   return std::exchange(seen_.nodes[node].state, state) != state;
 }

@@ -37,6 +37,8 @@ class NodeRegistry {
 
   void remark(layout::NodeIndex node, std::string line);
   void group(layout::NodeIndex node, const report::Moment& time);
+  // Throws Error if the node has not got these ranks.
+  void met(layout::NodeIndex node, AtStore at_store);
 
   // True if the state has changed.
   bool set_state(layout::NodeIndex node, report::NodeState state);

@@ -162,6 +162,10 @@ void WatchedNodes::take(NodeIndex node, Group group, Changes& changes) {
   if (!group.line.empty()) changes.warning = std::move(group.line);
 }
 
+void WatchedNodes::take(NodeIndex node, Met met, Changes& /*changes*/) {
+  registry_.met(node, std::move(met.at_store));
+}
+
 void WatchedNodes::take(NodeIndex node, const Counted& counted, Changes& /*changes*/) {
   const auto& output = counted.counts.output;
   if (counted.number > last_count_ || (output && !registry_.owns(node, output->rank))) {

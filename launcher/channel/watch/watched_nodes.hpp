@@ -134,6 +134,7 @@ class WatchedNodes {
   void take(layout::NodeIndex node, const Stuck& stuck, Changes& changes);
   void take(layout::NodeIndex node, Hangs hangs, Changes& changes);
   void take(layout::NodeIndex node, Group group, Changes& changes);
+  void take(layout::NodeIndex node, Met met, Changes& changes);
   void take(layout::NodeIndex node, const Counted& counted, Changes& changes);
   void take(layout::NodeIndex node, Examined examined, Changes& changes);
   void take(layout::NodeIndex node, Arrived arrived, Changes& changes);

@@ -4,6 +4,7 @@
 #include "core/group_number.hpp"
 #include "core/restart/handover.hpp"
 #include "core/srun/command.hpp"
+#include "core/srun/node_share.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/supervisor/supervision/plan_view.hpp"
 #include "launcher/supervisor/supervision/supervision.hpp"
@@ -30,6 +31,7 @@ struct Membership {
   GroupNumber group;
   std::uint32_t nodes = 1;  // of each group
   std::uint32_t tasks_per_node = 1;
+  std::optional<srun::NodeShare> share = {};  // each group has only a part of a node
   NodePool& pool;
   std::uint16_t lighthouse_port = 0;  // as in StepRequest
   // Takes the report instead of the user.

@@ -184,8 +184,11 @@ std::vector<restart::Candidate> NodeSearch::open_nodes(std::vector<restart::Cand
   const auto pool = launch_.membership->pool.all();
   const auto group = launch_.membership->group.number;
   std::erase_if(all, [&](const auto& candidate) {
-    const auto known = std::ranges::find(pool.nodes, candidate.name, &groups::PoolNode::name);
-    return known != pool.nodes.end() && known->group.value_or(group) != group;
+    const auto is_of_it = [&](const auto& node) { return node.name == candidate.name; };
+    const auto is_open = [&](const auto& node) {
+      return is_of_it(node) && node.group.value_or(group) == group;
+    };
+    return std::ranges::any_of(pool.nodes, is_of_it) && std::ranges::none_of(pool.nodes, is_open);
   });
   return all;
 }

@@ -1,18 +1,23 @@
 #include "launcher/supervisor/groups/group_run.hpp"
 
+#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/groups/course.hpp"
 #include "core/groups/division.hpp"
 #include "core/groups/report.hpp"
 #include "core/groups/request.hpp"
+#include "core/layout/task_counts.hpp"
 #include "core/profile/profile.hpp"
 #include "core/report/json.hpp"
 #include "core/restart/step_shape.hpp"
 #include "core/site/config.hpp"
 #include "core/slurm/allocation.hpp"
 #include "core/slurm/hostlist.hpp"
+#include "core/srun/components.hpp"
 #include "core/srun/ctrl_c.hpp"
 #include "core/srun/het_step.hpp"
+#include "core/srun/line.hpp"
+#include "core/srun/node_share.hpp"
 #include "core/srun/step_size.hpp"
 #include "core/text/amounts.hpp"
 #include "launcher/os/executable.hpp"
@@ -74,8 +79,20 @@ slurm::Allocation allocation_of(const attempts::Launch& launch) {
   return *allocation;
 }
 
+// The job's own number of tasks is not meant for any one of them.
+std::vector<srun::StepSize> sizes_of_programs(const srun::Command& command) {
+  std::vector<srun::StepSize> sizes;
+  for (const auto& program : srun::component_commands(command))
+    sizes.push_back(srun::step_size(program, {}));
+  return sizes;
+}
+
 Division division_of(const attempts::Launch& launch, const slurm::Allocation& allocation) {
   const auto& request = launch.request;
+  if (srun::has_components(launch.command)) {
+    return divide(*request.groups, sizes_of_programs(launch.command), request.spares,
+                  allocation.nodes);
+  }
   const auto count = static_cast<std::uint32_t>(allocation.nodes.size());
   const auto asked = restart::asked_size(launch.command, launch.site.environment(), count);
   const auto shape = restart::step_shape({.spares = request.spares, .nodes = {}}, asked, count);
@@ -83,14 +100,39 @@ Division division_of(const attempts::Launch& launch, const slurm::Allocation& al
 }
 
 Pool pool_of(const Division& division) {
-  Pool pool;
+  Pool pool{.nodes = {}, .parts = division.groups_per_node};
   for (std::uint32_t group = 0; group < division.groups.size(); ++group) {
-    for (const auto& node : division.groups[group])
+    for (const auto& node : division.groups[group].nodes)
       pool.nodes.push_back({.name = node, .group = group, .lost_at = {}});
   }
   for (const auto& node : division.spares)
-    pool.nodes.push_back({.name = node, .group = {}, .lost_at = {}});
+    pool.nodes.insert(pool.nodes.end(), pool.parts, {.name = node, .group = {}, .lost_at = {}});
   return pool;
+}
+
+// With more groups than nodes: each group's part. Throws an Error of one line if a node cannot be divided.
+std::optional<srun::NodeShare> share_of(const attempts::Launch& launch,
+                                        const slurm::Allocation& allocation,
+                                        const Division& division) {
+  if (division.groups_per_node == 1) return std::nullopt;
+  const auto& environment = launch.site.environment();
+  const auto nodes = slurm::ask_nodes(allocation.nodes, slurm_timeout);
+  const auto tasks = division.groups.front().tasks_per_node;
+  const auto threads = nodes.empty() ? 1 : nodes.front().threads_per_core;
+  const auto* const counts = environment.if_set("SLURM_JOB_CPUS_PER_NODE");
+  // Unknown in a shell that has only entered the job.
+  const auto cpus = counts ? std::ranges::min(layout::expand_task_counts(*counts))
+                           : division.groups_per_node * tasks * threads;
+  srun::NodeShare share{
+      .parts = division.groups_per_node,
+      .cpus_per_task = srun::cpus_per_task(cpus, threads, division.groups_per_node, tasks),
+      .gpus = allocation.gpus / static_cast<std::uint32_t>(allocation.nodes.size())};
+  if (share.cpus_per_task == 0) {
+    throw Error(fmt::format("groups=: {} groups share a node, and the job has {} there; take more nodes",
+                            share.parts, text::count(cpus / threads, "core")));
+  }
+  static_cast<void>(srun::share_options(srun::read_line(launch.command), environment, share));
+  return share;
 }
 
 // Unless the user has one, or the profile needs none.
@@ -122,11 +164,39 @@ int code_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+struct Program {
+  srun::Command command;
+  request::Request request;
+};
+
+// A program with a --distributed of its own has a request of its own; the run's is the first one's.
+Program program_of(const attempts::Launch& launch, srun::Command command) {
+  const auto line = srun::read_line(command);
+  const auto* const option = line.last("distributed");
+  auto request = launch.site.request(
+      launch.site.merged_settings(option ? option->value : std::nullopt));
+  request.groups = launch.request.groups;
+  request.spares = launch.request.spares;
+  request.dry_run = launch.request.dry_run;
+  return {std::move(command), request_of_group(std::move(request))};
+}
+
+std::vector<Program> programs_of(const attempts::Launch& launch) {
+  if (!srun::has_components(launch.command))
+    return {{launch.command, request_of_group(launch.request)}};
+  std::vector<Program> programs;
+  for (auto& command : srun::component_commands(launch.command))
+    programs.push_back(program_of(launch, std::move(command)));
+  return programs;
+}
+
 class GroupRun {
  public:
   GroupRun(const attempts::Launch& launch, const slurm::Allocation& allocation,
            const Division& division)
       : launch_(launch),
+        share_(share_of(launch, allocation, division)),
+        programs_(programs_of(launch)),
         request_(request_of_group(launch.request)),
         division_(division),
         pool_(pool_of(division)),
@@ -143,6 +213,8 @@ class GroupRun {
   int run();
 
  private:
+  int plan();
+
   struct Member {
     std::optional<GroupProcess> process;
     Left left;
@@ -150,9 +222,10 @@ class GroupRun {
     seconds pause = first_return;
   };
 
-  [[nodiscard]] std::uint32_t size() const {
-    return static_cast<std::uint32_t>(division_.groups.front().size());
+  [[nodiscard]] std::uint32_t size(std::uint32_t number) const {
+    return static_cast<std::uint32_t>(division_.groups[number].nodes.size());
   }
+  [[nodiscard]] bool has_programs() const { return programs_.size() > 1; }
   [[nodiscard]] std::vector<Left> left() const;
   [[nodiscard]] std::vector<Group> states() const;
 
@@ -173,6 +246,8 @@ class GroupRun {
   void show(int code) const;
 
   const attempts::Launch& launch_;
+  const std::optional<srun::NodeShare> share_;
+  const std::vector<Program> programs_;  // one for all groups, or one for each
   const request::Request request_;
   const Division& division_;
   attempts::NodePool pool_;
@@ -210,9 +285,10 @@ void GroupRun::light(const slurm::Allocation& allocation) {
 }
 
 int GroupRun::supervise(std::uint32_t number, const GroupProcess::Report& report) {
+  const auto& program = programs_[has_programs() ? number : 0];
   attempts::Launch launch = {.site = launch_.site,
-                             .request = request_,
-                             .command = launch_.command,
+                             .request = program.request,
+                             .command = program.command,
                              .plan_style = launch_.plan_style,
                              .policy = launch_.policy,
                              .pmix = launch_.pmix,
@@ -221,8 +297,9 @@ int GroupRun::supervise(std::uint32_t number, const GroupProcess::Report& report
   launch.policy.ending_signals = {SIGTERM};
   launch.membership.emplace(attempts::Membership{
       .group = {number, static_cast<std::uint32_t>(members_.size())},
-      .nodes = size(),
-      .tasks_per_node = division_.tasks_per_node,
+      .nodes = size(number),
+      .tasks_per_node = division_.groups[number].tasks_per_node,
+      .share = share_,
       .pool = pool_,
       .lighthouse_port = lighthouse_ ? lighthouse_->port() : std::uint16_t{0},
       .take_report = [&report](const auto& group) { report(report::to_json(group)); }});
@@ -236,12 +313,26 @@ void GroupRun::start(std::uint32_t number) {
                          [&](const auto& report) { return supervise(number, report); });
 }
 
+// One group stands for all, unless each has a program of its own.
+int GroupRun::plan() {
+  int code = 0;
+  for (std::uint32_t number = 0; number < programs_.size(); ++number) {
+    if (has_programs())
+      os::say(os::Severity::progress,
+              fmt::format("group {}: {}", number,
+                          slurm::compress_hostlist(division_.groups[number].nodes)));
+    start(number);
+    while (members_[number].process) await_something();
+    if (code == 0) code = members_[number].left.group.code;
+  }
+  return code;
+}
+
 int GroupRun::run() {
-  if (request_.dry_run) members_.resize(1);
+  if (request_.dry_run) return plan();
   for (std::uint32_t number = 0; number < members_.size(); ++number) start(number);
   while (true) {
-    const auto next = next_of(states(), request_.dry_run ? 1 : request_.groups->min,
-                              told_to_stop_ || stopped_by_);
+    const auto next = next_of(states(), request_.groups->min, told_to_stop_ || stopped_by_);
     if (!begins_again_ && next == Next::end) return finish();
     if (!begins_again_ && next == Next::stop) stop_all();
     await_something();
@@ -344,7 +435,7 @@ std::size_t GroupRun::usable_nodes() {
   std::vector<std::string> lost;
   std::vector<std::string> free;
   for (const auto& node : pool_.all().nodes) {
-    if (node.group) continue;
+    if (node.group || contains(lost, node.name) || contains(free, node.name)) continue;
     (node.lost_at ? lost : free).push_back(node.name);
   }
   const auto is_up = [](const slurm::Node& node) {
@@ -386,7 +477,7 @@ void GroupRun::bring_back() {
   for (std::uint32_t number = 0; number < members_.size(); ++number) {
     auto& member = members_[number];
     if (member.left.group.state != State::waiting || Clock::now() < member.returns) continue;
-    if (usable_nodes() >= size()) {
+    if (usable_nodes() >= size(number)) {
       os::say(os::Severity::progress, fmt::format("group {} comes back", number));
       start(number);
     } else {
@@ -398,9 +489,9 @@ void GroupRun::bring_back() {
 
 int GroupRun::finish() {
   lighthouse_.reset();
-  int code = exit_code(states(), request_.dry_run ? 1 : request_.groups->min, first_failed_);
+  int code = exit_code(states(), request_.groups->min, first_failed_);
   if (stopped_by_ && code != 0 && !first_failed_) code = 128 + *stopped_by_;
-  if (!request_.dry_run) show(code);
+  show(code);
   return code;
 }
 
@@ -432,12 +523,17 @@ void GroupRun::show(int code) const {
 
 void check(const site::Site& site, const request::Request& request, const srun::Command& command) {
   if (!request.groups) return;
-  if (srun::heterogeneous(command))
-    throw Error("groups=: the components of a heterogeneous step cannot be divided; leave one out");
+  const auto& environment = site.environment();
+  const bool has_programs = srun::has_components(command);
+  if (environment.contains("SLURM_HET_SIZE") || (srun::heterogeneous(command) && !has_programs))
+    throw Error(
+        "groups=: the nodes of a heterogeneous job cannot be divided; take a job with one kind of nodes");
   static_cast<void>(request_of_group(request));
-  check_lighthouse(site.profile(request.profile), site.environment());
-  if (site.environment().contains("SLURM_JOB_ID")) return;
-  const auto size = srun::step_size(command, site.environment());
+  check_lighthouse(site.profile(request.profile), environment);
+  if (environment.contains("SLURM_JOB_ID")) return;
+  if (has_programs)
+    throw Error("groups=: several programs share the nodes of one job; run this within sbatch or salloc");
+  const auto size = srun::step_size(command, environment);
   const auto nodes = size.nodes.value_or(1);
   static_cast<void>(divide(*request.groups, restart::step_shape({}, size, nodes),
                            std::vector<std::string>(nodes)));
@@ -449,7 +545,7 @@ int run(const attempts::Launch& launch) {
   if (launch.request.verbose || launch.request.explain) {
     for (std::size_t i = 0; i < division.groups.size(); ++i)
       os::say(os::Severity::progress,
-              fmt::format("group {}: {}", i, slurm::compress_hostlist(division.groups[i])));
+              fmt::format("group {}: {}", i, slurm::compress_hostlist(division.groups[i].nodes)));
     if (!division.spares.empty())
       os::say(os::Severity::progress,
               fmt::format("spares: {}", slurm::compress_hostlist(division.spares)));

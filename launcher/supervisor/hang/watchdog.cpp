@@ -79,7 +79,9 @@ bool Watchdog::is_stopped(milliseconds within) const {
 void Watchdog::run() {
   Judge judge({.silence = rule_.limit, .interval = interval_});
   while (!is_stopped(std::chrono::ceil<milliseconds>(interval_))) {
-    const auto state = judge.take(hooks_.look());
+    auto sample = hooks_.look();
+    rendezvous_ = sample.rendezvous;
+    const auto state = judge.take(std::move(sample));
     note(state);
     if (state == State::unseen) hooks_.say(text::Severity::warning, unseen_text(judge));
     if (state == State::hangs) act(judge);
@@ -148,7 +150,7 @@ void Watchdog::describe(Finding& finding) {
                                      .interrupt = stops_.get()},
                                     site::current_environment());
   if (is_stopped(milliseconds(0))) return;
-  finding.found = suspects(dump);
+  finding.found = with_rendezvous(rendezvous_, suspects(dump));
   finding.node = suspected_node(dump);
   finding.place = write(dump, dump::usual_directory(dump, find_logs_timeout));
 }

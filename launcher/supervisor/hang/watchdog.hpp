@@ -63,7 +63,8 @@ class Watchdog {
   const std::chrono::nanoseconds interval_;
   const WatchdogHooks hooks_;
   os::Descriptor stops_;
-  bool reported_ = false;  // a hang that is not over
+  std::string rendezvous_;  // who was missing there in the last sample
+  bool reported_ = false;   // a hang that is not over
   std::optional<std::chrono::steady_clock::time_point> moving_since_;
   std::optional<os::BackgroundChild> writer_;  // writes the last dump's files
   std::thread thread_;

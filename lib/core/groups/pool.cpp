@@ -5,6 +5,29 @@
 #include <algorithm>
 
 namespace muster::groups {
+namespace {
+
+bool contains_node(const Pool& pool, const std::string& name) {
+  return std::ranges::find(pool.nodes, name, &PoolNode::name) != pool.nodes.end();
+}
+
+// The group keeps what it has of these nodes.
+void let_go_of_others(Pool& pool, std::uint32_t group, std::span<const std::string> kept) {
+  for (auto& node : pool.nodes) {
+    if (node.group == group && !contains(kept, node.name)) node.group.reset();
+  }
+}
+
+// One free part; the pool may not know the node yet.
+void take_part(Pool& pool, std::uint32_t group, const std::string& name) {
+  if (!contains_node(pool, name))
+    pool.nodes.insert(pool.nodes.end(), pool.parts, {.name = name, .group = {}, .lost_at = {}});
+  const auto part = std::ranges::find_if(
+      pool.nodes, [&](const auto& node) { return node.name == name && !node.group; });
+  if (part != pool.nodes.end()) part->group = group;
+}
+
+}  // namespace
 
 std::vector<std::string> nodes_of(const Pool& pool, std::uint32_t group) {
   std::vector<std::string> names;
@@ -22,19 +45,20 @@ std::vector<PoolNode> open_to(const Pool& pool, std::uint32_t group) {
 }
 
 bool take(Pool& pool, std::uint32_t group, std::span<const std::string> nodes) {
-  const auto is_anothers = [&](const PoolNode& node) {
-    return node.group.value_or(group) != group && contains(nodes, node.name);
+  const auto has_part = [&](const std::string& name) {
+    const auto is_open = [&](const PoolNode& node) {
+      return node.name == name && node.group.value_or(group) == group;
+    };
+    return std::ranges::any_of(pool.nodes, is_open) || !contains_node(pool, name);
   };
-  if (std::ranges::any_of(pool.nodes, is_anothers)) return false;
-  let_go(pool, group);
+  if (!std::ranges::all_of(nodes, has_part)) return false;
+  const auto own = nodes_of(pool, group);
+  let_go_of_others(pool, group, nodes);
   for (const auto& name : nodes) {
-    const auto known = std::ranges::find(pool.nodes, name, &PoolNode::name);
-    if (known == pool.nodes.end()) {
-      pool.nodes.push_back({.name = name, .group = group, .lost_at = {}});
-    } else {
-      known->group = group;
-      known->lost_at.reset();
-    }
+    if (!contains(own, name)) take_part(pool, group, name);
+  }
+  for (auto& node : pool.nodes) {
+    if (node.group == group) node.lost_at.reset();
   }
   return true;
 }
@@ -46,8 +70,11 @@ void let_go(Pool& pool, std::uint32_t group) {
 }
 
 void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_word) {
-  const auto known = std::ranges::find(pool.nodes, node, &PoolNode::name);
-  if (known != pool.nodes.end() && known->group == group) known->lost_at = last_word;
+  const auto is_own = [&](const PoolNode& each) { return each.name == node && each.group == group; };
+  if (std::ranges::none_of(pool.nodes, is_own)) return;
+  for (auto& each : pool.nodes) {
+    if (each.name == node && each.group.value_or(group) == group) each.lost_at = last_word;
+  }
 }
 
 }  // namespace muster::groups

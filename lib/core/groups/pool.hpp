@@ -18,7 +18,7 @@ inline constexpr std::size_t max_nodes = 20'000;
 // CLOCK_MONOTONIC of the host on which the supervisors of all groups run.
 using Moment = std::chrono::nanoseconds;
 
-struct PoolNode {
+struct PoolNode {  // or one of the equal parts of a node, which have its name
   std::string name;
   std::optional<std::uint32_t> group;  // who has it; none: it is free
   std::optional<Moment>
@@ -34,7 +34,8 @@ void fields(Io& io, PoolNode& node) {
 }
 
 struct Pool {
-  std::vector<PoolNode> nodes;
+  std::vector<PoolNode> nodes;  // parts of a node are next to each other
+  std::uint32_t parts = 1;      // of each node; each group has whole nodes or one part of one
   std::vector<std::uint32_t> short_of_nodes =
       {};  // groups whose supervisors have given up for that reason
 
@@ -46,7 +47,7 @@ struct Pool {
 
 template <class Io>
 void fields(Io& io, Pool& pool) {
-  io(pool.nodes, record::Max{max_nodes})(pool.short_of_nodes, record::Max{max_nodes});
+  io(pool.nodes, record::Max{max_nodes})(pool.parts, record::Range{1U, 1024U})(pool.short_of_nodes, record::Max{max_nodes});
   io(pool.lighthouse_lost);
 }
 
@@ -63,8 +64,9 @@ bool take(Pool& pool, std::uint32_t group, std::span<const std::string> nodes);
 // The group runs no more. Its nodes are free.
 void let_go(Pool& pool, std::uint32_t group);
 
-// The group has lost this node, which it keeps until it takes others. Ignored if it does not have the node: a
-// node that it lost earlier may have come back, and another group may use it.
+// The group has lost this node, which it keeps until it takes others. The node's free parts are lost, too;
+// other groups notice by themselves. Ignored if the group does not have the node: a node that it lost earlier
+// may have come back, and another group may use it.
 void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_word);
 
 }  // namespace muster::groups

@@ -25,6 +25,8 @@ struct Sample {
   // Bytes that srun has written so far, including the ranks' output; nullopt if that cannot be read.
   std::optional<std::int64_t> shown = {};
   std::vector<NodeSample> nodes = {};  // by node index
+  // "5 of 6 ranks; missing: rank 3 on node2"; empty if nobody is known to be missing.
+  std::string rendezvous = {};
 };
 
 // `step` includes its nodes' counts.

@@ -46,6 +46,11 @@ std::string suspects(const dump::Dump& dump) {
   return text;
 }
 
+std::string with_rendezvous(const std::string& rendezvous, const std::string& suspects) {
+  if (rendezvous.empty()) return suspects;
+  return fmt::format("rendezvous: {}{}{}", rendezvous, suspects.empty() ? "" : "; ", suspects);
+}
+
 std::string suspected_node(const dump::Dump& dump) {
   const auto groups = suspected(dump);
   return groups.empty() ? std::string() : groups.front()->node;

@@ -12,6 +12,9 @@ namespace muster::hang {
 // One line; empty if all ranks are in the same place or nothing is known.
 std::string suspects(const dump::Dump& dump);
 
+// Before the suspects, those that have not come to the rendezvous. `rendezvous`: of a Sample.
+std::string with_rendezvous(const std::string& rendezvous, const std::string& suspects);
+
 // The node of the first suspect; empty if there is none.
 std::string suspected_node(const dump::Dump& dump);
 

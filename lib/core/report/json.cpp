@@ -132,6 +132,10 @@ std::optional<Moment> agent_time(const NodeRecord& node, Moment AgentTimes::*mom
   return node.agent ? std::optional((*node.agent).*moment) : std::nullopt;
 }
 
+Json at_store_json(const std::optional<AtStore>& at) {
+  return at ? Json{{"ranks", at->ranks}, {"missing", at->missing}} : Json();
+}
+
 Json Writer::nodes() const {
   auto list = Json::array();
   for (const auto& node : report_.nodes) {
@@ -144,7 +148,8 @@ Json Writer::nodes() const {
                     {"first_start", time(node.started)},
                     {"last_word", time(node.last_word)},
                     {"stuck_ranks", node.stuck_ranks},
-                    {"remark", or_null(node.remark)}});
+                    {"remark", or_null(node.remark)},
+                    {"store", at_store_json(node.at_store)}});
   }
   return list;
 }

@@ -233,6 +233,18 @@ std::optional<AgentTimes> ReportReader::agent(const Parsed& node) const {
   return AgentTimes{*begun, *came, *met};
 }
 
+std::optional<AtStore> at_store_of(const Parsed& node) {
+  const auto& json = text::field(node, "store");
+  const auto ranks = number_in(json, "ranks");
+  if (!ranks) return std::nullopt;
+  AtStore at{.ranks = *ranks};
+  for (const auto& rank : array_in(json, "missing")) {
+    if (rank.is_number_unsigned() && at.missing.size() < max_missing)
+      at.missing.push_back(rank.get<std::uint32_t>());
+  }
+  return at;
+}
+
 std::vector<NodeRecord> ReportReader::nodes() const {
   std::vector<NodeRecord> list;
   for (const auto& each : array_in(json_, "nodes")) {
@@ -244,7 +256,8 @@ std::vector<NodeRecord> ReportReader::nodes() const {
         .last_word = time(each, "last_word"),
         .stuck_ranks = {},
         .remark = string_in(each, "remark"),
-        .agent = agent(each)};
+        .agent = agent(each),
+        .at_store = at_store_of(each)};
     for (const auto& rank : array_in(each, "stuck_ranks")) {
       if (rank.is_number_unsigned()) node.stuck_ranks.push_back(rank.get<std::uint32_t>());
     }

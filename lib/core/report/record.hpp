@@ -7,6 +7,7 @@
 // read_json.cpp reads back) and core/page/failures.cpp show it.
 #pragma once
 
+#include "core/at_store.hpp"
 #include "core/group_number.hpp"
 #include "core/record/limits.hpp"
 #include "core/slow/named.hpp"
@@ -132,6 +133,8 @@ struct NodeRecord {
   std::uint32_t gpus = 0;  // that the node has for the step
   // When the last of its ranks had torch's process group; no value if the start hook has not told.
   std::optional<Moment> group = {};
+  // Which of its ranks had come to the rendezvous, while any was missing; no value if the node has not told.
+  std::optional<AtStore> at_store = {};
 
   friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
 };

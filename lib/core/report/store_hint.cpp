@@ -1,14 +1,39 @@
 #include "core/report/store_hint.hpp"
 
+#include "core/at_store.hpp"
+#include "core/report/screen.hpp"
+
+#include <algorithm>
+#include <array>
 #include <string_view>
+#include <vector>
 
 namespace muster::report {
+namespace {
+
+constexpr std::size_t columns = max_report_columns - 14;  // without the name of the field
+
+}  // namespace
 
 std::string store_hint(const Report& report) {
   if (!report.first) return {};
   constexpr std::string_view words = "The client socket has timed out after ";
   if (reason_of(report.first->end).find(words) == std::string::npos) return {};
   return "no store of torch answered there; if no rank serves one, store=agent makes muster serve it";
+}
+
+std::string missing_at_store(const Report& report) {
+  if (!report.first) return {};
+  // The server says the first, a client the second, and torch until 2.0 the others.
+  constexpr std::array<std::string_view, 4> words{
+      "waiting for clients", "wait timeout after ",
+      "Timed out initializing process group in store based barrier", "Socket Timeout"};
+  const auto reason = reason_of(report.first->end);
+  const auto is_in_reason = [&](std::string_view each) { return reason.find(each) != std::string::npos; };
+  if (std::ranges::none_of(words, is_in_reason)) return {};
+  std::vector<NodeAtStore> nodes;
+  for (const auto& node : report.nodes) nodes.push_back({node.name, node.at_store});
+  return at_store_text(nodes, report.attempts.back().ranks, columns);
 }
 
 }  // namespace muster::report

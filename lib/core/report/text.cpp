@@ -91,6 +91,8 @@ Lines cause_lines(const Report& report, const TextStyle& style) {
   }
   if (!of_a_rank) lines.emplace_back("Long before that, a rank had failed without ending:");
   append(lines, first_failure_lines(report, style));
+  if (const auto missing = missing_at_store(report); !missing.empty())
+    lines.push_back(field("rendezvous", missing));
   if (const auto hint = store_hint(report); !hint.empty()) lines.push_back(field("hint", hint));
   return lines;
 }

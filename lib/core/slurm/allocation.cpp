@@ -53,7 +53,8 @@ std::optional<Allocation> allocation_of(const Job& job) {
   Allocation allocation{.job = job.id,
                         .nodes = expand_hostlist(job.node_list),
                         .batch_host = job.batch_host,
-                        .component = job.component};
+                        .component = job.component,
+                        .gpus = job.gpus};
   allocation.without_cores = nodes_without_cores(allocation.nodes, job);
   return allocation;
 }

@@ -18,6 +18,7 @@ struct Allocation {
   // The nodes on which Slurm gave the job no cores: the last node of a job that was enlarged by another one.
   std::vector<std::string> without_cores = {};
   std::string component = {};  // Job::component; empty until Slurm has been asked
+  std::uint32_t gpus = 0;      // on all nodes; likewise
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };

@@ -2,6 +2,7 @@
 
 #include "core/slurm/fields.hpp"
 #include "core/text/list.hpp"
+#include "core/text/number.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -70,6 +71,17 @@ void add_origin(Job& job, std::string_view line) {
   job.submit_host = from.substr(0, from.rfind(':'));
 }
 
+// Parses "cpu=16,node=2,gres/gpu=8,gres/gpu:a100=8", which Slurm until 23.02 calls TRES.
+std::uint32_t gpus_in(std::string_view line) {
+  constexpr std::string_view name = "gres/gpu=";
+  const auto allocated = field(line, "AllocTRES");
+  for (const auto part : text::split(allocated.empty() ? field(line, "TRES") : allocated, ',')) {
+    if (part.starts_with(name))
+      return text::number<std::uint32_t>(part.substr(name.size())).value_or(0);
+  }
+  return 0;
+}
+
 Job job_of_line(std::string_view line) {
   Job job;
   job.id = field(line, "JobId");
@@ -92,6 +104,7 @@ Job job_of_line(std::string_view line) {
   const auto nodes = field(line, "NodeList");
   if (!is_no_list(nodes)) job.node_list = nodes;
   job.nodes_with_cores = nodes_with_cores_in(line);
+  job.gpus = gpus_in(line);
   return job;
 }
 

@@ -40,6 +40,7 @@ struct Job {
   std::string node_list = {};  // a host list; empty until the job has nodes
   // The nodes on which it has cores; scontrol prints them only with --details.
   std::string nodes_with_cores = {};
+  std::uint32_t gpus = 0;  // on all its nodes
 
   friend bool operator==(const Job&, const Job&) = default;
 };

@@ -6,6 +6,7 @@
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace muster::slurm {
@@ -52,6 +53,8 @@ Node node_of_line(std::string_view line) {
   node.address = field(line, "NodeAddr");
   node.port = text::number<std::uint16_t>(field(line, "Port")).value_or(0);
   node.reason = reason_of(line);
+  node.threads_per_core =
+      std::max(text::number<std::uint32_t>(field(line, "ThreadsPerCore")).value_or(1), 1U);
   node.features = field(line, "ActiveFeatures");
   return node;
 }

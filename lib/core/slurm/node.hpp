@@ -22,6 +22,7 @@ struct Node {
   std::string address;          // NodeAddr
   std::uint16_t port = 0;       // slurmd's; 0: the site's, see Config::slurmd_port()
   std::string features = {};    // the active features, separated by commas
+  std::uint32_t threads_per_core = 1;
 
   friend bool operator==(const Node&, const Node&) = default;
 };

@@ -23,13 +23,14 @@ constexpr std::array<std::string_view, 4> choosing_nodes{"nodelist", "exclude", 
                                                          "relative"};
 
 // Whether the option would contradict the nodes and tasks that muster sets instead.
-bool is_replaced(const Option& option, bool beside_old_step) {
+bool is_replaced(const Option& option, const StepNodes& nodes) {
   constexpr std::array<std::string_view, 3> counts{"nodes", "ntasks", "ntasks-per-node"};
   // srun refuses it in combination with --overlap, which muster uses instead. What remains of --exclusive is
   // --exact.
   constexpr std::array<std::string_view, 2> sharing{"exclusive", "overlap"};
   return contains(choosing_nodes, option.name) || contains(counts, option.name) ||
-         (beside_old_step && contains(sharing, option.name));
+         (nodes.share && is_of_node_share(option.name)) ||
+         (nodes.beside_old_step && contains(sharing, option.name));
 }
 
 // True if the step itself asks for --exclusive; the option's other values say how a job shares its nodes.
@@ -75,7 +76,7 @@ Command on_nodes(const Command& command, const Environment& environment, const S
   const auto line = read_line(command);
   std::vector<std::string> words{command.words.front()};
   for (const auto& option : line.options) {
-    if (is_replaced(option, nodes.beside_old_step)) continue;
+    if (is_replaced(option, nodes)) continue;
     words.insert(words.end(), option.words.begin(), option.words.end());
   }
   const auto count = nodes.names.size();
@@ -85,8 +86,13 @@ Command on_nodes(const Command& command, const Environment& environment, const S
   if (!counts_tasks_by_gpu(line, environment)) {
     words.push_back(fmt::format("--ntasks-per-node={}", nodes.tasks_per_node));
   }
-  if (const auto gpus = gpus_of_step(line, environment, count)) words.push_back("--gpus=" + *gpus);
-  if (nodes.beside_old_step) {
+  if (nodes.share) {
+    const auto more = share_options(line, environment, *nodes.share);
+    words.insert(words.end(), more.begin(), more.end());
+  } else if (const auto gpus = gpus_of_step(line, environment, count)) {
+    words.push_back("--gpus=" + *gpus);
+  }
+  if (nodes.beside_old_step && !nodes.share) {
     if (is_exclusive_step(line)) words.emplace_back("--exact");
     words.emplace_back("--overlap");
   }

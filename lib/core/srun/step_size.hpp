@@ -4,6 +4,7 @@
 
 #include "core/environment.hpp"
 #include "core/srun/command.hpp"
+#include "core/srun/node_share.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,8 @@ struct StepNodes {
   std::uint32_t tasks_per_node = 1;
   // An earlier step may still hold these nodes, because Slurm cannot end it on a node that is gone.
   bool beside_old_step = false;
+  // The step gets only a part of each node. It then waits until an earlier step has let go of its part.
+  std::optional<NodeShare> share = {};
 };
 
 // The command for exactly these nodes, with the same number of tasks on each node (and of GPUs, if --gpus is

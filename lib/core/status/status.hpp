@@ -3,6 +3,7 @@
 // number; text.cpp and json.cpp show it.
 #pragma once
 
+#include "core/at_store.hpp"
 #include "core/record/limits.hpp"
 #include "core/slow/named.hpp"
 #include "core/status/run.hpp"
@@ -74,19 +75,6 @@ template <class Io>
 void fields(Io& io, Signs& signs) {
   io(signs.output, counts_up)(signs.storage, counts_up);
   io(signs.newest_process, counts_up)(signs.compilers_ms, counts_up)(signs.collectives);
-}
-
-// Which of a node's running ranks are connected to the rendezvous port.
-inline constexpr std::size_t max_missing = 8;  // of those that are not, the first ones
-struct AtStore {
-  std::uint32_t ranks = 0;
-  std::vector<std::uint32_t> missing = {};  // ascending
-
-  friend bool operator==(const AtStore&, const AtStore&) = default;
-};
-template <class Io>
-void fields(Io& io, AtStore& at) {
-  io(at.ranks)(at.missing, record::Max{max_missing});
 }
 
 // What an agent counts on its node when asked.

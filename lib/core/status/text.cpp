@@ -2,7 +2,7 @@
 
 #include "core/cost/text.hpp"
 #include "core/slow/text.hpp"
-#include "core/status/at_store.hpp"
+#include "core/at_store.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
@@ -96,6 +96,13 @@ std::string lost_line(const Step& step, const text::Paint& paint) {
   return paint.red(fmt::format("lost: {}", names)) + '\n';
 }
 
+std::vector<NodeAtStore> at_store(const Step& step) {
+  std::vector<NodeAtStore> nodes;
+  for (const auto& node : step.nodes)
+    nodes.push_back({node.name, node.counts ? node.counts->store : std::nullopt});
+  return nodes;
+}
+
 }  // namespace
 
 // A node has a name once its agent has connected.
@@ -118,7 +125,8 @@ std::string to_text(const Step& step, const text::TableStyle& style) {
   }
   auto text = headline(step, paint) + cost_line(step) + output_line(step) + lost_line(step, paint);
   constexpr std::string_view rendezvous = "rendezvous: ";
-  if (const auto met = at_store_text(step, line_columns - rendezvous.size()); !met.empty())
+  const auto met = at_store_text(at_store(step), step.ranks, line_columns - rendezvous.size());
+  if (!met.empty())
     text.append(rendezvous).append(met).append("\n");
   for (const auto& each : step.slow) text += paint.red("slow: " + slow::line(each)) + '\n';
   if (!step.nodes.empty()) text += columns.text(paint);

@@ -26,6 +26,12 @@ restart::StepShape shape(std::uint32_t wanted, std::optional<std::uint32_t> task
   return shape;
 }
 
+std::vector<std::vector<std::string>> names(const Division& division) {
+  std::vector<std::vector<std::string>> all;
+  for (const auto& group : division.groups) all.push_back(group.nodes);
+  return all;
+}
+
 std::string refusal(const option::GroupRange& groups, const restart::StepShape& step,
                     std::size_t count) {
   try {
@@ -38,9 +44,51 @@ std::string refusal(const option::GroupRange& groups, const restart::StepShape& 
 
 TEST(Division, GivesEachGroupNodesThatAreNextToEachOther) {
   const auto division = divide({2, 2}, shape(4), nodes(5));
-  EXPECT_THAT(division.groups, ElementsAre(ElementsAre("n0", "n1"), ElementsAre("n2", "n3")));
+  EXPECT_THAT(names(division), ElementsAre(ElementsAre("n0", "n1"), ElementsAre("n2", "n3")));
   EXPECT_THAT(division.spares, ElementsAre("n4"));
-  EXPECT_EQ(division.tasks_per_node, 2U);
+  EXPECT_EQ(division.groups.front().tasks_per_node, 2U);
+}
+
+TEST(Division, GivesEachGroupAPartOfANodeIfThereAreMoreGroupsThanNodes) {
+  const auto division = divide({4, 4}, shape(2, 6), nodes(3));
+  EXPECT_THAT(names(division), ElementsAre(ElementsAre("n0"), ElementsAre("n0"), ElementsAre("n1"),
+                                           ElementsAre("n1")));
+  EXPECT_THAT(division.spares, ElementsAre("n2"));
+  EXPECT_EQ(division.groups.front().tasks_per_node, 3U);
+  EXPECT_EQ(division.groups_per_node, 2U);
+}
+
+TEST(Division, GivesEachProgramTheNodesThatItAsksFor) {
+  const std::vector<srun::StepSize> programs{{.nodes = 2, .tasks_per_node = 4}, {.nodes = 1}, {.tasks = 3}};
+  const auto division = divide({2, 3}, programs, 1, nodes(5));
+  EXPECT_THAT(names(division),
+              ElementsAre(ElementsAre("n0", "n1"), ElementsAre("n2"), ElementsAre("n3")));
+  EXPECT_EQ(division.groups[0].tasks_per_node, 4U);
+  EXPECT_EQ(division.groups[1].tasks_per_node, 1U);
+  EXPECT_EQ(division.groups[2].tasks_per_node, 3U);
+  EXPECT_THAT(division.spares, ElementsAre("n4"));
+}
+
+std::string refusal_of_programs(const option::GroupRange& groups,
+                                const std::vector<srun::StepSize>& programs, std::uint32_t spares) {
+  try {
+    return std::to_string(divide(groups, programs, spares, nodes(3)).groups.size());
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Division, SaysWhatDoesNotFitThePrograms) {
+  EXPECT_EQ(refusal_of_programs({3, 3}, {{.nodes = 1}, {.nodes = 1}}, 0),
+            "groups=3: the command has 2 programs; each is a group of its own, so write groups=2");
+  EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 2}}, 0),
+            "groups=2: the programs want more nodes than the 3 that the job has; take more nodes");
+  EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 1}}, 1),
+            "spares=1: the programs leave 0 of the job's 3 nodes in reserve; take more nodes");
+  EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 2, .tasks = 3}, {.nodes = 1}}, 0),
+              HasSubstr("give --ntasks-per-node"));
+  EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 1, .chose_nodes = true}, {}}, 0),
+              HasSubstr("leave --nodelist"));
 }
 
 TEST(Division, BeginsWithAsManyGroupsAsMayBe) {
@@ -50,9 +98,11 @@ TEST(Division, BeginsWithAsManyGroupsAsMayBe) {
 TEST(Division, SaysWhatDoesNotDivide) {
   EXPECT_EQ(refusal({3, 3}, shape(4), 4),
             "groups=3: 4 nodes cannot be divided evenly among 3 groups; take 6 nodes");
-  EXPECT_EQ(
-      refusal({2, 5}, shape(4), 4),
-      "groups=2:5: a group has at least one node, and the step has 4; take 5 nodes, or at most 4 groups");
+  EXPECT_EQ(refusal({2, 5}, shape(4), 4),
+            "groups=2:5: 5 groups cannot be divided evenly among 4 nodes; take 8 groups");
+  EXPECT_EQ(refusal({6, 6}, shape(2, 4), 2),
+            "groups=6: each node has 4 tasks and 3 groups, which cannot be divided evenly; take 6 tasks per "
+            "node, or 6 nodes");
   EXPECT_THAT(refusal({2, 2}, shape(4), 3), HasSubstr("4 nodes are wanted, and the job has 3"));
   EXPECT_THAT(refusal({2, 2}, shape(4, std::nullopt), 4), HasSubstr("give --ntasks-per-node"));
 }

@@ -64,6 +64,42 @@ TEST(Pool, LearnsOfNodesThatTheJobGains) {
   EXPECT_THAT(open_names(nodes, 0), ElementsAre("n0", "n1", "n2", "n9"));
 }
 
+Pool parts() {
+  return {.nodes = {{"n0", 0, {}}, {"n0", 1, {}}, {"n1", {}, {}}, {"n1", {}, {}}}, .parts = 2};
+}
+
+TEST(Pool, GroupsShareTheNodesThatHaveParts) {
+  auto nodes = parts();
+  EXPECT_TRUE(take(nodes, 0, Names{"n1"}));
+  EXPECT_TRUE(take(nodes, 1, Names{"n1"}));
+  EXPECT_FALSE(take(nodes, 2, Names{"n1"}));
+  EXPECT_TRUE(take(nodes, 2, Names{"n0"}));
+  EXPECT_THAT(open_names(nodes, 2), ElementsAre("n0", "n0"));
+}
+
+TEST(Pool, AGroupThatStaysKeepsItsPart) {
+  auto nodes = parts();
+  EXPECT_TRUE(take(nodes, 1, Names{"n0"}));
+  EXPECT_EQ(nodes, parts());
+}
+
+TEST(Pool, TheFreePartsOfALostNodeAreLostToo) {
+  auto nodes = parts();
+  let_go(nodes, 1);
+  lose(nodes, 0, "n0", Moment(5));
+  EXPECT_EQ(nodes.nodes[1].lost_at, Moment(5));
+  nodes = parts();
+  lose(nodes, 0, "n0", Moment(5));
+  EXPECT_EQ(nodes.nodes[1].lost_at, std::nullopt);
+}
+
+TEST(Pool, ANodeThatTheJobGainsHasAllItsParts) {
+  auto nodes = parts();
+  EXPECT_TRUE(take(nodes, 0, Names{"n9"}));
+  EXPECT_TRUE(take(nodes, 1, Names{"n9"}));
+  EXPECT_FALSE(take(nodes, 2, Names{"n9"}));
+}
+
 TEST(Pool, ComesBackFromItsText) {
   auto nodes = pool();
   lose(nodes, 1, "n1", Moment(7));

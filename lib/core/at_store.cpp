@@ -1,4 +1,4 @@
-#include "core/status/at_store.hpp"
+#include "core/at_store.hpp"
 
 #include "core/text/quote.hpp"
 
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace muster::status {
+namespace muster {
 namespace {
 
 constexpr std::size_t shown_of_node = 16;
@@ -33,17 +33,19 @@ std::string listed(std::string text, const std::vector<std::string>& names, std:
 
 }  // namespace
 
-std::string at_store_text(const Step& step, std::size_t columns) {
+std::string at_store_text(std::span<const NodeAtStore> nodes, std::uint32_t all,
+                          std::size_t columns) {
   std::uint32_t there = 0;
   std::vector<std::string> missing;
-  for (const auto& node : step.nodes) {
-    if (!node.counts || !node.counts->store) return {};
-    there += node.counts->store->ranks;
-    for (const auto rank : node.counts->store->missing) missing.push_back(rank_on(rank, node.name));
+  bool complete = true;
+  for (const auto& [node, at] : nodes) {
+    if (!at) return {};
+    there += at->ranks;
+    complete = complete && at->missing.size() < max_missing;
+    for (const auto rank : at->missing) missing.push_back(rank_on(rank, node));
   }
   if (there == 0 || missing.empty()) return {};
-  return listed(fmt::format("{} of {} ranks; missing: ", there, step.ranks), missing, columns,
-                there + missing.size() >= step.ranks_up);
+  return listed(fmt::format("{} of {} ranks; missing: ", there, all), missing, columns, complete);
 }
 
-}  // namespace muster::status
+}  // namespace muster
