@@ -73,4 +73,12 @@ std::optional<AtStore> RanksAtStore::look(rendezvous::Port port, const ranks::Ra
   return found;
 }
 
+std::optional<AtStore> RanksAtStore::last_look(rendezvous::Port port, const ranks::Ranks& ranks) {
+  auto found = look(port, ranks);
+  if (!found || all_) return found;
+  for (const auto& rank : ranks.all())
+    if (!rank.runs() && !there_.contains(rank.place.rank)) ++found->ranks;
+  return found;
+}
+
 }  // namespace muster::agent

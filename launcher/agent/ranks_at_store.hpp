@@ -14,9 +14,12 @@ namespace muster::agent {
 
 class RanksAtStore {
  public:
-  // Those that have come by now, even if they have left since, and the running ranks that have not. No value if
-  // the kernel does not tell. Looks at the ranks' open files until all ranks have come.
+  // Those that have come by now, even if they have left since, and the running ranks that have not. No value
+  // if the kernel does not tell. Looks at the ranks' open files until all ranks have come.
   std::optional<AtStore> look(rendezvous::Port port, const ranks::Ranks& ranks);
+
+  // The same when a rank has failed: one that has ended had come, even if no look has seen it there.
+  std::optional<AtStore> last_look(rendezvous::Port port, const ranks::Ranks& ranks);
 
   [[nodiscard]] bool have_all_come() const { return all_.has_value(); }
 

@@ -22,7 +22,8 @@ constexpr milliseconds output_timeout{100};
 constexpr milliseconds time_for_evidence{700};  // for ranks that end together
 constexpr milliseconds time_without_supervisor{100};
 constexpr milliseconds examination_time{5000};
-constexpr std::chrono::seconds longest_store_interval{60};  // a program may meet elsewhere, or never
+constexpr std::chrono::seconds longest_store_interval{
+    60};  // a program may meet elsewhere, or never
 
 }  // namespace
 
@@ -39,9 +40,8 @@ Reporter::Reporter(asio::io_context& io, const MonitoredStep& step, const ranks:
 }
 
 watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
-  // The other ranks are about to end, and with them what they are waiting for.
   events.end = [this, end = std::move(events.end)](const auto& told) {
-    look_at_store();
+    look_at_store_for_the_last_time();
     end(told);
   };
   events.connected = [this] {
@@ -68,7 +68,7 @@ report::AgentTimes Reporter::agent_times(const StartTimes& start) const {
 void Reporter::say_hello(std::optional<Clock::time_point> first_start) {
   if (!watch_client_) return;
   first_start_ = first_start;
-  if (first_start && step_.port != 0 && !next_store_look_ && !at_store_.have_all_come())
+  if (first_start && step_.port != 0 && !std::exchange(looks_at_store_, true))
     next_store_look_ = *first_start + store_interval_;
   hello_is_vague_ = first_start && !watch_client_->established();
   watch::Hello hello{
@@ -89,7 +89,7 @@ void Reporter::send_waiting() {
 
 void Reporter::rank_ended(std::size_t local_id) {
   if (!watch_client_) return;
-  if (ranks_.all()[local_id].wait_status != 0) look_at_store();
+  if (ranks_.all()[local_id].wait_status != 0) look_at_store_for_the_last_time();
   waiting_.push_back(local_id);
 }
 
@@ -98,13 +98,24 @@ void Reporter::rank_ended(std::size_t local_id) {
 void Reporter::look_at_store() {
   if (!next_store_look_) return;
   const auto found = at_store_.look(step_.port, ranks_);
-  if (found && *found != told_at_store_) {
-    told_at_store_ = *found;
-    watch_client_->send(watch::Met{*found});
-  }
+  if (found) tell(*found);
   if (!found || at_store_.have_all_come()) return next_store_look_.reset();
-  store_interval_ = std::min(2 * store_interval_, longest_store_interval);
+  store_interval_ = std::min<milliseconds>(store_interval_ * 5 / 4, longest_store_interval);
   next_store_look_ = Clock::now() + store_interval_;
+}
+
+// A rank has failed, so the others will end, and with them the difference between those that wait and those
+// that are missing.
+void Reporter::look_at_store_for_the_last_time() {
+  if (!next_store_look_) return;
+  next_store_look_.reset();
+  if (const auto found = at_store_.last_look(step_.port, ranks_)) tell(*found);
+}
+
+void Reporter::tell(const AtStore& at_store) {
+  if (at_store == told_at_store_) return;
+  told_at_store_ = at_store;
+  watch_client_->send(watch::Met{at_store});
 }
 
 void Reporter::send_all() {

@@ -62,9 +62,11 @@ class Reporter {
   void deliver(bool urgent);
 
  private:
-  static constexpr std::chrono::seconds first_store_interval{5};
+  static constexpr std::chrono::milliseconds first_store_interval{2000};
 
   void look_at_store();
+  void look_at_store_for_the_last_time();
+  void tell(const AtStore& at_store);
   [[nodiscard]] report::AgentTimes agent_times(const StartTimes& start) const;
   void examine(const watch::Examine& what);
   void finish_examination();
@@ -81,8 +83,9 @@ class Reporter {
   FileSizes file_sizes_;
   RanksAtStore at_store_;
   AtStore told_at_store_;
-  std::chrono::seconds store_interval_ = first_store_interval;
-  std::optional<Clock::time_point> next_store_look_;  // once a rank has started
+  std::chrono::milliseconds store_interval_ = first_store_interval;
+  bool looks_at_store_ = false;  // once a rank has started
+  std::optional<Clock::time_point> next_store_look_;
   Recorders recorders_;
   Arrivals arrivals_;
   Links links_;

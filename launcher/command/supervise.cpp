@@ -208,9 +208,8 @@ std::optional<std::string> option_of_run(const site::Site& site, const Supervise
   const auto* const first = line.last("distributed");
   if (first == nullptr) return options.option;
   const auto merged = site.merged_settings(first->value);
-  const bool has_groups =
-      merged.action == option::Action::launch &&
-      merged.settings.at(option::Key("groups")).origin == Origin::option;
+  const bool has_groups = merged.action == option::Action::launch &&
+                          merged.settings.at(option::Key("groups")).origin == Origin::option;
   return has_groups ? first->value : options.option;
 }
 

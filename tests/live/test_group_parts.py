@@ -71,7 +71,7 @@ def test_the_gpus_of_the_job_are_divided(own: Cluster, line: str) -> None:
     else:
         own.write("parts.sbatch", f"#!/bin/bash\n{srun}\n")
         result = own.run(f"sbatch --wait -o parts.out {options} parts.sbatch", timeout=60)
-        out = own.read("parts.out")
+        out = (own.home / "parts.out").read_text()
         assert result.code == 0, out
     assert sorted((each[4], each[5]) for each in LINE.findall(out)) == [
         ("node1", "0"), ("node1", "1"), ("node2", "0"), ("node2", "1")]
@@ -90,7 +90,7 @@ def test_a_group_that_fails_restarts_in_its_part(own: Cluster) -> None:
 
 
 def test_all_groups_of_a_lost_node_move_to_the_spare(own: Cluster) -> None:
-    command = start(own, "salloc -Q -N3 srun -N2 --ntasks-per-node=2 "
+    command = start(own, "salloc -Q -N3 --ntasks-per-node=2 srun -N2 "
                          "--distributed=torch,groups=4,spares=1,restarts=2,heartbeat=3,grace=1")
     with off_the_network(own, "node2"):
         wait_until(lambda: len(parts(command, 1)) == 2, 60, "the attempts on the spare")
@@ -102,7 +102,7 @@ def test_all_groups_of_a_lost_node_move_to_the_spare(own: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("salloc -Q -N1 --ntasks-per-node=4 -c1 --overcommit srun --distributed=torch,groups=4",
+    ("salloc -Q -N1 -n2 srun -n4 --overcommit --distributed=torch,groups=4",
      "groups=: 4 groups share a node, and the job has 2 cores there; take more nodes"),
     ("salloc -Q -N1 --gres=gpu:1 --ntasks-per-node=2 srun --distributed=torch,groups=2",
      "groups=: --gres=gpu:1 cannot be divided evenly among 2 groups"),

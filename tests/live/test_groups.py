@@ -176,7 +176,7 @@ def test_no_rank_outlives_the_supervisor(own: Cluster) -> None:
                60, "the ranks to end")
 
 
-PROGRAMS_LINE = "salloc -Q -N4 srun -N2 --ntasks-per-node=2 --distributed=torch,groups=2,restarts=1,grace=1 ./member"
+PROGRAMS_LINE = "salloc -Q -N4 --ntasks-per-node=2 srun -N2 --ntasks-per-node=2 --distributed=torch,groups=2,restarts=1,grace=1 ./member"
 
 
 def test_each_program_has_a_world_of_its_own(own: Cluster) -> None:
@@ -199,11 +199,11 @@ def test_a_program_that_fails_restarts_alone(own: Cluster) -> None:
 
 
 def test_each_program_may_have_a_profile_of_its_own(own: Cluster) -> None:
-    own.write("show.sh", "echo $1 group=$REPLICA_GROUP_ID jax=${JAX_NUM_PROCESSES-} rank=${RANK-}\n")
+    own.write("show.sh", "echo $1 group=$REPLICA_GROUP_ID jax=${JAX_COORDINATOR_ADDRESS+yes} rank=${RANK-}\n")
     result = own.run("salloc -Q -N2 srun -N1 --distributed=torch,groups=2 bash show.sh a : "
                      "-N1 --distributed=jax bash show.sh b")
     assert result.code == 0, result.err
-    assert sorted(result.out.splitlines()) == ["a group=0 jax= rank=0", "b group= jax=1 rank="]
+    assert sorted(result.out.splitlines()) == ["a group=0 jax= rank=0", "b group= jax=yes rank="]
 
 
 @pytest.mark.parametrize(("line", "said"), [

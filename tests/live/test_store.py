@@ -189,7 +189,7 @@ def test_the_report_says_who_was_missing_at_the_rendezvous(cluster: Cluster, sto
                           env={**VARIABLES, "STORE_SECONDS": "10"}, timeout=120)
     assert result.code != 0
     assert re.search(r"^ +rendezvous: 2 of 3 ranks; missing: rank 2 on node2$", result.err, re.MULTILINE), result.err
-    nodes = json.loads(cluster.read("missing.json"))["nodes"]
+    nodes = json.loads((cluster.home / "missing.json").read_text())["nodes"]
     assert [node["store"] for node in nodes] == [{"ranks": 2, "missing": []}, {"ranks": 0, "missing": [2]}]
 
 

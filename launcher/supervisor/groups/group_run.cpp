@@ -9,6 +9,7 @@
 #include "core/layout/task_counts.hpp"
 #include "core/profile/profile.hpp"
 #include "core/report/json.hpp"
+#include "core/request/precedence.hpp"
 #include "core/restart/step_shape.hpp"
 #include "core/site/config.hpp"
 #include "core/slurm/allocation.hpp"
@@ -126,10 +127,11 @@ std::optional<srun::NodeShare> share_of(const attempts::Launch& launch,
   srun::NodeShare share{
       .parts = division.groups_per_node,
       .cpus_per_task = srun::cpus_per_task(cpus, threads, division.groups_per_node, tasks),
-      .gpus = allocation.gpus / static_cast<std::uint32_t>(allocation.nodes.size())};
+      .gpus = allocation.gpus_of_node};
   if (share.cpus_per_task == 0) {
-    throw Error(fmt::format("groups=: {} groups share a node, and the job has {} there; take more nodes",
-                            share.parts, text::count(cpus / threads, "core")));
+    throw Error(
+        fmt::format("groups=: {} groups share a node, and the job has {} there; take more nodes",
+                    share.parts, text::count(cpus / threads, "core")));
   }
   static_cast<void>(srun::share_options(srun::read_line(launch.command), environment, share));
   return share;
@@ -173,8 +175,8 @@ struct Program {
 Program program_of(const attempts::Launch& launch, srun::Command command) {
   const auto line = srun::read_line(command);
   const auto* const option = line.last("distributed");
-  auto request = launch.site.request(
-      launch.site.merged_settings(option ? option->value : std::nullopt));
+  auto request =
+      launch.site.request(launch.site.merged_settings(option ? option->value : std::nullopt));
   request.groups = launch.request.groups;
   request.spares = launch.request.spares;
   request.dry_run = launch.request.dry_run;
@@ -532,7 +534,8 @@ void check(const site::Site& site, const request::Request& request, const srun::
   check_lighthouse(site.profile(request.profile), environment);
   if (environment.contains("SLURM_JOB_ID")) return;
   if (has_programs)
-    throw Error("groups=: several programs share the nodes of one job; run this within sbatch or salloc");
+    throw Error(
+        "groups=: several programs share the nodes of one job; run this within sbatch or salloc");
   const auto size = srun::step_size(command, environment);
   const auto nodes = size.nodes.value_or(1);
   static_cast<void>(divide(*request.groups, restart::step_shape({}, size, nodes),

@@ -34,8 +34,7 @@ void check_parts(const option::GroupRange& groups, std::uint32_t nodes,
                  std::uint32_t tasks_per_node) {
   if (groups.max % nodes != 0) {
     throw Error(fmt::format("{}: {} groups cannot be divided evenly among {} nodes; take {} groups",
-                            key_text(groups), groups.max, nodes,
-                            (groups.max / nodes + 1) * nodes));
+                            key_text(groups), groups.max, nodes, (groups.max / nodes + 1) * nodes));
   }
   const auto parts = groups.max / nodes;
   if (tasks_per_node % parts != 0) {
@@ -66,8 +65,9 @@ OwnNodes size_of(const option::GroupRange& groups, const srun::StepSize& program
   const auto tasks = program.tasks.value_or(count);
   if (!program.tasks_per_node && tasks % count != 0) refuse_uneven_tasks(groups, count);
   if (nodes.size() - used < count) {
-    throw Error(fmt::format("{}: the programs want more nodes than the {} that the job has; take more nodes",
-                            key_text(groups), nodes.size()));
+    throw Error(fmt::format(
+        "{}: the programs want more nodes than the {} that the job has; take more nodes",
+        key_text(groups), nodes.size()));
   }
   const auto own = nodes.subspan(used, count);
   used += count;
@@ -86,9 +86,8 @@ Division divide(const option::GroupRange& groups, const restart::StepShape& shap
     throw Error(fmt::format("{}: {} nodes are wanted, and the job has {}; take more nodes",
                             key_text(groups), shape.size.wanted, nodes.size()));
   }
-  Division division{.groups = {},
-                    .spares = {},
-                    .groups_per_node = static_cast<std::uint32_t>(parts)};
+  Division division{
+      .groups = {}, .spares = {}, .groups_per_node = static_cast<std::uint32_t>(parts)};
   for (std::size_t group = 0; group < groups.max; ++group) {
     const auto own = nodes.subspan(group / parts * size, size);
     division.groups.push_back(
@@ -103,9 +102,9 @@ Division divide(const option::GroupRange& groups, const restart::StepShape& shap
 Division divide(const option::GroupRange& groups, std::span<const srun::StepSize> programs,
                 std::uint32_t spares, std::span<const std::string> nodes) {
   if (groups.max != programs.size()) {
-    throw Error(fmt::format("{}: the command has {}; each is a group of its own, so write groups={}",
-                            key_text(groups), text::count(programs.size(), "program"),
-                            programs.size()));
+    throw Error(
+        fmt::format("{}: the command has {}; each is a group of its own, so write groups={}",
+                    key_text(groups), text::count(programs.size(), "program"), programs.size()));
   }
   Division division{.groups = {}, .spares = {}};
   std::size_t used = 0;
@@ -113,8 +112,9 @@ Division divide(const option::GroupRange& groups, std::span<const srun::StepSize
     division.groups.push_back(size_of(groups, program, nodes, used));
   const auto rest = nodes.subspan(used);
   if (rest.size() < spares) {
-    throw Error(fmt::format("spares={}: the programs leave {} of the job's {} in reserve; take more nodes",
-                            spares, rest.size(), text::count(nodes.size(), "node")));
+    throw Error(
+        fmt::format("spares={}: the programs leave {} of the job's {} in reserve; take more nodes",
+                    spares, rest.size(), text::count(nodes.size(), "node")));
   }
   division.spares.assign(rest.begin(), rest.end());
   return division;

@@ -70,7 +70,9 @@ void let_go(Pool& pool, std::uint32_t group) {
 }
 
 void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_word) {
-  const auto is_own = [&](const PoolNode& each) { return each.name == node && each.group == group; };
+  const auto is_own = [&](const PoolNode& each) {
+    return each.name == node && each.group == group;
+  };
   if (std::ranges::none_of(pool.nodes, is_own)) return;
   for (auto& each : pool.nodes) {
     if (each.name == node && each.group.value_or(group) == group) each.lost_at = last_word;

@@ -47,7 +47,8 @@ struct Pool {
 
 template <class Io>
 void fields(Io& io, Pool& pool) {
-  io(pool.nodes, record::Max{max_nodes})(pool.parts, record::Range{1U, 1024U})(pool.short_of_nodes, record::Max{max_nodes});
+  io(pool.nodes, record::Max{max_nodes})(pool.parts, record::Range{1U, 1024U});
+  io(pool.short_of_nodes, record::Max{max_nodes});
   io(pool.lighthouse_lost);
 }
 

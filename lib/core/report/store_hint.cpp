@@ -29,7 +29,9 @@ std::string missing_at_store(const Report& report) {
       "waiting for clients", "wait timeout after ",
       "Timed out initializing process group in store based barrier", "Socket Timeout"};
   const auto reason = reason_of(report.first->end);
-  const auto is_in_reason = [&](std::string_view each) { return reason.find(each) != std::string::npos; };
+  const auto is_in_reason = [&](std::string_view each) {
+    return reason.find(each) != std::string::npos;
+  };
   if (std::ranges::none_of(words, is_in_reason)) return {};
   std::vector<NodeAtStore> nodes;
   for (const auto& node : report.nodes) nodes.push_back({node.name, node.at_store});

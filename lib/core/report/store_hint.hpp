@@ -11,7 +11,7 @@ namespace muster::report {
 // wait for the whole timeout until somebody listens.
 std::string store_hint(const Report& report);
 
-// "5 of 6 ranks had come; missing: rank 3 on node2". Empty unless the first failure says that it has waited for
+// "5 of 6 ranks; missing: rank 3 on node2". Empty unless the first failure says that it has waited for
 // others, and the nodes know who had not come.
 std::string missing_at_store(const Report& report);
 

@@ -54,7 +54,7 @@ std::optional<Allocation> allocation_of(const Job& job) {
                         .nodes = expand_hostlist(job.node_list),
                         .batch_host = job.batch_host,
                         .component = job.component,
-                        .gpus = job.gpus};
+                        .gpus_of_node = job.gpus_of_node};
   allocation.without_cores = nodes_without_cores(allocation.nodes, job);
   return allocation;
 }

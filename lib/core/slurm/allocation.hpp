@@ -17,8 +17,8 @@ struct Allocation {
   std::string batch_host;          // empty outside a batch job's script
   // The nodes on which Slurm gave the job no cores: the last node of a job that was enlarged by another one.
   std::vector<std::string> without_cores = {};
-  std::string component = {};  // Job::component; empty until Slurm has been asked
-  std::uint32_t gpus = 0;      // on all nodes; likewise
+  std::string component = {};      // Job::component; empty until Slurm has been asked
+  std::uint32_t gpus_of_node = 0;  // likewise
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };

@@ -71,13 +71,18 @@ void add_origin(Job& job, std::string_view line) {
   job.submit_host = from.substr(0, from.rfind(':'));
 }
 
-// Parses "cpu=16,node=2,gres/gpu=8,gres/gpu:a100=8", which Slurm until 23.02 calls TRES.
+// Parses words such as "GRES=gpu:a100:4(IDX:0-1,3-4),gpu:h100:2(IDX:2,5),nic:1".
 std::uint32_t gpus_in(std::string_view line) {
-  constexpr std::string_view name = "gres/gpu=";
-  const auto allocated = field(line, "AllocTRES");
-  for (const auto part : text::split(allocated.empty() ? field(line, "TRES") : allocated, ',')) {
-    if (part.starts_with(name))
-      return text::number<std::uint32_t>(part.substr(name.size())).value_or(0);
+  constexpr std::string_view name = "gpu:";
+  for (const auto word : text::split(line, ' ')) {
+    if (!word.starts_with("GRES=")) continue;
+    std::uint32_t gpus = 0;
+    for (const auto part : text::split(word.substr(word.find('=') + 1), ',')) {
+      const auto what = part.substr(0, part.find('('));
+      if (what.starts_with(name))
+        gpus += text::number<std::uint32_t>(what.substr(what.rfind(':') + 1)).value_or(0);
+    }
+    if (gpus > 0) return gpus;
   }
   return 0;
 }
@@ -104,7 +109,7 @@ Job job_of_line(std::string_view line) {
   const auto nodes = field(line, "NodeList");
   if (!is_no_list(nodes)) job.node_list = nodes;
   job.nodes_with_cores = nodes_with_cores_in(line);
-  job.gpus = gpus_in(line);
+  job.gpus_of_node = gpus_in(line);
   return job;
 }
 

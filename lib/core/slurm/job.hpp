@@ -40,7 +40,8 @@ struct Job {
   std::string node_list = {};  // a host list; empty until the job has nodes
   // The nodes on which it has cores; scontrol prints them only with --details.
   std::string nodes_with_cores = {};
-  std::uint32_t gpus = 0;  // on all its nodes
+  // On the first of its nodes that has any; scontrol prints them only with --details.
+  std::uint32_t gpus_of_node = 0;
 
   friend bool operator==(const Job&, const Job&) = default;
 };

@@ -27,7 +27,8 @@ bool has_components(const Command& command) {
 
 std::vector<Command> component_commands(const Command& command) {
   const auto lines = read_components(command);
-  const auto asks = std::ranges::find_if(lines, [](const Line& line) { return line.has(own_option); });
+  const auto asks =
+      std::ranges::find_if(lines, [](const Line& line) { return line.has(own_option); });
   std::vector<Command> commands;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto end = i + 1 < lines.size() ? lines[i + 1].begin - 1 : command.words.size();

@@ -1,6 +1,5 @@
 #include "core/srun/node_share.hpp"
 
-#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/srun/gpu_total.hpp"
 #include "core/srun/values.hpp"
@@ -17,9 +16,10 @@
 namespace muster::srun {
 namespace {
 
-// What an option of this kind counts is meant for the whole node, or for all nodes of the step.
-constexpr std::array<std::string_view, 4> counted{"gres", "gpus-per-node", "gpus", "mem"};
-constexpr std::array<std::string_view, 3> sharing{"exact", "exclusive", "overlap"};
+// What the first four count is meant for the whole node, or for all nodes of the step; the others say how
+// steps share it.
+constexpr std::array<std::string_view, 7> replaced{"gres",  "gpus-per-node", "gpus",   "mem",
+                                                   "exact", "exclusive",     "overlap"};
 
 std::string divided(std::string_view option, const std::string& value, std::uint64_t parts) {
   const auto part = gpus_for(value, parts, 1);
@@ -30,7 +30,8 @@ std::string divided(std::string_view option, const std::string& value, std::uint
 
 bool counts_gpus_by_task(const Line& line, const Environment& environment) {
   return line.has_any({"gpus-per-task", "ntasks-per-gpu", "tres-per-task", "gpus-per-socket"}) ||
-         environment.contains("SLURM_GPUS_PER_TASK") || environment.contains("SLURM_NTASKS_PER_GPU") ||
+         environment.contains("SLURM_GPUS_PER_TASK") ||
+         environment.contains("SLURM_NTASKS_PER_GPU") ||
          environment.contains("SLURM_TRES_PER_TASK");
 }
 
@@ -45,9 +46,11 @@ void add_gpus(std::vector<std::string>& words, const Line& line, const Environme
   }
   if (const auto gpus = setting(line, environment, "gpus")) {
     const bool is_steps = line.has("gpus") && line.has("nodes");
-    const auto nodes = setting(is_steps ? line : Line(), is_steps ? Environment() : environment, "nodes");
-    words.push_back(divided(
-        "gpus", *gpus, std::uint64_t{share.parts} * leading_number(nodes.value_or("1")).value_or(1)));
+    const auto nodes =
+        setting(is_steps ? line : Line(), is_steps ? Environment() : environment, "nodes");
+    words.push_back(
+        divided("gpus", *gpus,
+                std::uint64_t{share.parts} * leading_number(nodes.value_or("1")).value_or(1)));
     is_counted = true;
   }
   // A step that asks for none gets all GPUs of the job, for itself alone.
@@ -58,8 +61,10 @@ void add_gpus(std::vector<std::string>& words, const Line& line, const Environme
 // "8G" for one of three: "2796202K".
 std::optional<std::string> divided_memory(const std::string& value, std::uint32_t parts) {
   constexpr std::string_view units = "KMGT";
-  const bool has_unit = !value.empty() && !text::number<std::uint64_t>(value.substr(value.size() - 1));
-  auto unit = has_unit ? units.find(static_cast<char>(std::toupper(value.back()))) : units.find('M');
+  const bool has_unit =
+      !value.empty() && !text::number<std::uint64_t>(value.substr(value.size() - 1));
+  auto unit =
+      has_unit ? units.find(static_cast<char>(std::toupper(value.back()))) : units.find('M');
   auto amount = text::number<std::uint64_t>(value.substr(0, value.size() - (has_unit ? 1 : 0)));
   if (!amount || unit == std::string_view::npos) return std::nullopt;
   for (; unit > 0; --unit) *amount *= 1024;
@@ -76,14 +81,14 @@ std::string memory(const Line& line, std::uint32_t parts) {
 }
 
 bool counts_memory_otherwise(const Line& line, const Environment& environment) {
-  return line.has_any({"mem-per-cpu", "mem-per-gpu"}) || environment.contains("SLURM_MEM_PER_CPU") ||
-         environment.contains("SLURM_MEM_PER_GPU");
+  return line.has_any({"mem-per-cpu", "mem-per-gpu"}) ||
+         environment.contains("SLURM_MEM_PER_CPU") || environment.contains("SLURM_MEM_PER_GPU");
 }
 
 }  // namespace
 
 bool is_of_node_share(std::string_view option) {
-  return contains(counted, option) || contains(sharing, option);
+  return std::ranges::find(replaced, option) != replaced.end();
 }
 
 std::vector<std::string> share_options(const Line& line, const Environment& environment,
@@ -98,8 +103,8 @@ std::vector<std::string> share_options(const Line& line, const Environment& envi
   return words;
 }
 
-std::uint32_t cpus_per_task(std::uint32_t cpus, std::uint32_t threads_per_core,
-                            std::uint32_t parts, std::uint32_t tasks_of_part) {
+std::uint32_t cpus_per_task(std::uint32_t cpus, std::uint32_t threads_per_core, std::uint32_t parts,
+                            std::uint32_t tasks_of_part) {
   const auto threads = std::max(threads_per_core, 1U);
   const auto cores = cpus / threads / std::max(parts, 1U);
   if (cores == 0) return 0;

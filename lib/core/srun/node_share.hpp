@@ -27,7 +27,7 @@ std::vector<std::string> share_options(const Line& line, const Environment& envi
 
 // The CPUs that each task of a part can have. A core is never divided among parts. `cpus`: the job's on the
 // node. 0 if there are fewer cores than parts.
-std::uint32_t cpus_per_task(std::uint32_t cpus, std::uint32_t threads_per_core,
-                            std::uint32_t parts, std::uint32_t tasks_of_part);
+std::uint32_t cpus_per_task(std::uint32_t cpus, std::uint32_t threads_per_core, std::uint32_t parts,
+                            std::uint32_t tasks_of_part);
 
 }  // namespace muster::srun

@@ -16,11 +16,11 @@ namespace muster::srun {
 // What the user specified about the step's nodes, on the command line or through srun's variables, as srun
 // reads them inside an allocation. The only variable about nodes gives the number of nodes in the allocation.
 struct StepSize {
-  std::optional<std::uint32_t> nodes;           // -N, the minimum
-  std::optional<std::uint32_t> tasks;           // -n
-  std::optional<std::uint32_t> tasks_per_node;  // --ntasks-per-node
-  bool chose_nodes = false;                     // -w, -x, -F, -r: the nodes themselves are chosen
-  bool arbitrary = false;                       // -m arbitrary: no other nodes are possible
+  std::optional<std::uint32_t> nodes = {};           // -N, the minimum
+  std::optional<std::uint32_t> tasks = {};           // -n
+  std::optional<std::uint32_t> tasks_per_node = {};  // --ntasks-per-node
+  bool chose_nodes = false;  // -w, -x, -F, -r: the nodes themselves are chosen
+  bool arbitrary = false;    // -m arbitrary: no other nodes are possible
 
   friend bool operator==(const StepSize&, const StepSize&) = default;
 };

@@ -1,8 +1,8 @@
 #include "core/status/text.hpp"
 
+#include "core/at_store.hpp"
 #include "core/cost/text.hpp"
 #include "core/slow/text.hpp"
-#include "core/at_store.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
@@ -126,8 +126,7 @@ std::string to_text(const Step& step, const text::TableStyle& style) {
   auto text = headline(step, paint) + cost_line(step) + output_line(step) + lost_line(step, paint);
   constexpr std::string_view rendezvous = "rendezvous: ";
   const auto met = at_store_text(at_store(step), step.ranks, line_columns - rendezvous.size());
-  if (!met.empty())
-    text.append(rendezvous).append(met).append("\n");
+  if (!met.empty()) text.append(rendezvous).append(met).append("\n");
   for (const auto& each : step.slow) text += paint.red("slow: " + slow::line(each)) + '\n';
   if (!step.nodes.empty()) text += columns.text(paint);
   return text;

@@ -17,11 +17,12 @@ TEST(AtStoreTest, NamesTheRanksThatAreMissing) {
 }
 
 TEST(AtStoreTest, TellsThatANodeHasNotNamedAllOfThem) {
-  EXPECT_EQ(at_store_text(std::vector<NodeAtStore>{{"node1", {{3, {}}}},
-                                                   {"node2", {{1, {3, 4, 5, 6, 7, 8, 9, 10}}}}},
-                          99, 999),
-            "4 of 99 ranks; missing: rank 3 on node2, rank 4 on node2, rank 5 on node2, rank 6 on node2, "
-            "rank 7 on node2, rank 8 on node2, rank 9 on node2, rank 10 on node2, ...");
+  EXPECT_EQ(
+      at_store_text(std::vector<NodeAtStore>{{"node1", {{3, {}}}},
+                                             {"node2", {{1, {3, 4, 5, 6, 7, 8, 9, 10}}}}},
+                    99, 999),
+      "4 of 99 ranks; missing: rank 3 on node2, rank 4 on node2, rank 5 on node2, rank 6 on node2, "
+      "rank 7 on node2, rank 8 on node2, rank 9 on node2, rank 10 on node2, ...");
 }
 
 TEST(AtStoreTest, SaysNothingIfAllAreThereOrNobody) {

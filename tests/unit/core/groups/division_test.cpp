@@ -59,7 +59,8 @@ TEST(Division, GivesEachGroupAPartOfANodeIfThereAreMoreGroupsThanNodes) {
 }
 
 TEST(Division, GivesEachProgramTheNodesThatItAsksFor) {
-  const std::vector<srun::StepSize> programs{{.nodes = 2, .tasks_per_node = 4}, {.nodes = 1}, {.tasks = 3}};
+  const std::vector<srun::StepSize> programs{
+      {.nodes = 2, .tasks_per_node = 4}, {.nodes = 1}, {.tasks = 3}};
   const auto division = divide({2, 3}, programs, 1, nodes(5));
   EXPECT_THAT(names(division),
               ElementsAre(ElementsAre("n0", "n1"), ElementsAre("n2"), ElementsAre("n3")));
@@ -100,9 +101,10 @@ TEST(Division, SaysWhatDoesNotDivide) {
             "groups=3: 4 nodes cannot be divided evenly among 3 groups; take 6 nodes");
   EXPECT_EQ(refusal({2, 5}, shape(4), 4),
             "groups=2:5: 5 groups cannot be divided evenly among 4 nodes; take 8 groups");
-  EXPECT_EQ(refusal({6, 6}, shape(2, 4), 2),
-            "groups=6: each node has 4 tasks and 3 groups, which cannot be divided evenly; take 6 tasks per "
-            "node, or 6 nodes");
+  EXPECT_EQ(
+      refusal({6, 6}, shape(2, 4), 2),
+      "groups=6: each node has 4 tasks and 3 groups, which cannot be divided evenly; take 6 tasks per "
+      "node, or 6 nodes");
   EXPECT_THAT(refusal({2, 2}, shape(4), 3), HasSubstr("4 nodes are wanted, and the job has 3"));
   EXPECT_THAT(refusal({2, 2}, shape(4, std::nullopt), 4), HasSubstr("give --ntasks-per-node"));
 }

@@ -137,6 +137,15 @@ TEST(Job, HasNoNodesBeforeItStarts) {
   EXPECT_EQ(job_with("ReqNodeList=x1 NodeList= NumNodes=2")->node_list, "");
 }
 
+TEST(Job, HasTheGpusOfItsFirstNodeThatHasAny) {
+  const auto gpus = [](const std::string& fields) { return job_with(fields)->gpus_of_node; };
+  EXPECT_EQ(gpus("Nodes=n1 CPU_IDs=0-1 Mem=0 GRES=gpu:4(IDX:0-3)"), 4U);
+  EXPECT_EQ(gpus("Nodes=n1 CPU_IDs=0 Mem=0 GRES=  Nodes=n2 CPU_IDs=0 Mem=0 "
+                 "GRES=nic:1,gpu:a100:2(IDX:0,3),gpu:h100:1(IDX:1)"),
+            3U);
+  EXPECT_EQ(gpus("Nodes=n1 CPU_IDs=0-1 Mem=0 GRES="), 0U);
+}
+
 TEST(Job, NamesTheNodesWithCoresOnceForEachKind) {
   EXPECT_EQ(job_with("Nodes=n1 CPU_IDs=0-1 Mem=0 GRES=  Nodes=n[2,4] CPU_IDs=3 Mem=0 GRES=")
                 ->nodes_with_cores,

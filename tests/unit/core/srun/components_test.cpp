@@ -10,8 +10,8 @@ using testing::ElementsAre;
 using Words = std::vector<std::string>;
 
 TEST(Components, AreCommandsOfTheirOwn) {
-  const Command command{{"srun", "--distributed=torch,groups=2", "-N2", "./train", "-n", "3", ":", "-N4",
-                         "--distributed=vllm", "--", "./serve"},
+  const Command command{{"srun", "--distributed=torch,groups=2", "-N2", "./train", "-n", "3", ":",
+                         "-N4", "--distributed=vllm", "--", "./serve"},
                         3};
   EXPECT_TRUE(has_components(command));
   const auto commands = component_commands(command);

@@ -50,12 +50,13 @@ TEST(NodeShare, DividesWhatIsMeantForTheNode) {
 TEST(NodeShare, DividesWhatTheJobsVariablesSay) {
   EXPECT_THAT(options({}, {{"SLURM_GPUS_PER_NODE", "8"}, {"SLURM_CPUS_PER_TASK", "3"}}, 8),
               ElementsAre("--exact", "--cpus-per-task=3", "--gpus-per-node=2", "--mem=0"));
-  EXPECT_THAT(options({}, {{"SLURM_GPUS", "16"}, {"SLURM_NNODES", "2"}}, 8),
+  EXPECT_THAT(options({}, {{"SLURM_GPUS", "16"}, {"SLURM_JOB_NUM_NODES", "2"}}, 8),
               ElementsAre("--exact", "--cpus-per-task=8", "--gpus=2", "--mem=0"));
 }
 
 TEST(NodeShare, LeavesAloneWhatIsMeantForEachTask) {
-  EXPECT_THAT(options({"-c4", "--gpus-per-task=1", "--mem-per-cpu=2G"}, {}, 8), ElementsAre("--exact"));
+  EXPECT_THAT(options({"-c4", "--gpus-per-task=1", "--mem-per-cpu=2G"}, {}, 8),
+              ElementsAre("--exact"));
 }
 
 TEST(NodeShare, SaysWhatCannotBeDivided) {
