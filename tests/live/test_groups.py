@@ -112,7 +112,7 @@ def test_a_spare_goes_to_the_group_that_needs_it_first(own: Cluster) -> None:
 def test_a_group_without_nodes_leaves_and_comes_back(own: Cluster) -> None:
     command = start(own, "salloc -Q --no-kill -N3 srun --distributed=torch,groups=2:3,restarts=2,heartbeat=3,grace=1", count=3)
     with off_the_network(own, "node2"):
-        wait_until(lambda: "group 1 has left for want of nodes; 2 groups continue" in command.err, 60, "the group to leave")
+        wait_until(lambda: "group 1 has left because too few nodes are left; 2 groups continue" in command.err, 60, "the group to leave")
     wait_until(lambda: len([each for each in members(command) if each.group == 1]) == 2, 90, "the group to come back")
     code, err = end(own, command)
     assert code == 0, err
@@ -177,7 +177,8 @@ def test_no_rank_outlives_the_supervisor(own: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("srun -N4 --distributed=torch,groups=3", "groups=3: 4 nodes cannot be divided evenly among 3 groups; take 6 nodes"),
+    ("srun -N4 --distributed=torch,groups=3", "groups=3: 4 nodes cannot be divided evenly among 3 groups; use 6 "
+                                              "nodes"),
     ("srun -N2 --distributed=torch,groups=3", "groups=3: a group has at least one node, and the step has 2"),
     ("srun -N4 --distributed=torch,groups=2,nodes=1", "nodes= does not work with groups=: a group keeps its size"),
     ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun names its nodes"),

@@ -68,8 +68,8 @@ slurm::Allocation allocation_of(const attempts::Launch& launch) {
   }
   if (!allocation || allocation->nodes.empty()) {
     throw Error(
-        "groups=: the nodes are not known, because there is no allocation yet; run it within sbatch or "
-        "salloc");
+        "groups=: the nodes are not known, because there is no allocation yet; run srun inside "
+        "sbatch or salloc");
   }
   return *allocation;
 }
@@ -332,7 +332,7 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   os::say(
       os::Severity::warning,
       fmt::format("group {} has left{}; {}", number,
-                  group.state == State::waiting ? " for want of nodes" : "",
+                  group.state == State::waiting ? " because too few nodes are left" : "",
                   goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
                                         on == 1 ? "continues" : "continue")
                           : fmt::format("groups={} are needed, so the others are stopped",
@@ -433,7 +433,9 @@ void GroupRun::show(int code) const {
 void check(const site::Site& site, const request::Request& request, const srun::Command& command) {
   if (!request.groups) return;
   if (srun::heterogeneous(command))
-    throw Error("groups=: the components of a heterogeneous step cannot be divided; leave one out");
+    throw Error(
+        "groups=: the components of a heterogeneous step cannot be divided; leave "
+        "groups= out");
   static_cast<void>(request_of_group(request));
   check_lighthouse(site.profile(request.profile), site.environment());
   if (site.environment().contains("SLURM_JOB_ID")) return;

@@ -84,7 +84,7 @@ std::vector<Check> fabric_checks() {
        Place::node,
        partitions},
       {{"rdma-files", "a container without these files cannot use the NICs that it sees",
-        "MELLANOX_VISIBLE_DEVICES=all for enroot, or mount /dev/infiniband"},
+        "set MELLANOX_VISIBLE_DEVICES=all for enroot, or mount /dev/infiniband"},
        Place::node,
        device_files},
       {{"efa-plugin", "NCCL silently uses sockets instead of EFA: ten times slower",

@@ -26,12 +26,12 @@ void check(const option::GroupRange& groups, const restart::StepShape& shape) {
   }
   if (groups.max > nodes) {
     throw Error(
-        fmt::format("{}: a group has at least one node, and the step has {}; take {} nodes, or at "
-                    "most {}",
+        fmt::format("{}: a group has at least one node, and the step has {}; use {} nodes, or "
+                    "at most {}",
                     key_text(groups), nodes, groups.max, text::count(nodes, "group")));
   }
   if (nodes % groups.max != 0) {
-    throw Error(fmt::format("{}: {} nodes cannot be divided evenly among {} groups; take {} nodes",
+    throw Error(fmt::format("{}: {} nodes cannot be divided evenly among {} groups; use {} nodes",
                             key_text(groups), nodes, groups.max,
                             (nodes / groups.max + 1) * groups.max));
   }
@@ -49,7 +49,7 @@ Division divide(const option::GroupRange& groups, const restart::StepShape& shap
   check(groups, shape);
   const std::size_t size = shape.size.wanted / groups.max;
   if (nodes.size() < shape.size.wanted) {
-    throw Error(fmt::format("{}: {} nodes are wanted, and the job has {}; take more nodes",
+    throw Error(fmt::format("{}: {} nodes are needed, but the job has only {}; use more nodes",
                             key_text(groups), shape.size.wanted, nodes.size()));
   }
   Division division{.groups = {}, .spares = {}, .tasks_per_node = *shape.tasks_per_node};

@@ -125,7 +125,7 @@ Local judge_node(const doctor::Facts& facts) {
   const auto recovery = facts.text("gpu.recovery");
   if (!recovery.empty())
     add(local, Severity::failing,
-        fmt::format("GPU {}: the driver wants a reset or a reboot", recovery));
+        fmt::format("GPU {}: the driver asks for a reset or a reboot", recovery));
   if (facts.text("gpu.memory_held") == "yes")
     add(local, Severity::warning, "GPU memory is in use by no process");
   add_disks(facts, local);
