@@ -82,8 +82,7 @@ int run_dump(const DumpOptions& options) {
   }
   if (options.native)
     os::say(os::Severity::warning,
-            "--native pauses one rank of each group while reading its "
-            "stack");
+            "--native pauses one rank of each group while muster reads its stack");
   const auto dump = dump::take_dump(order, site::current_environment());
   const auto place = options.json ? std::string() : write_files(dump, options);
   os::print(options.json ? to_json(dump) : screen(dump, place), "dump");

@@ -128,8 +128,8 @@ int run_plan(const PlanOptions& options) {
   const bool inside_allocation = site.environment().contains("SLURM_JOB_ID");
   if (options.srun.empty() && !inside_allocation) {
     throw Error(
-        "no allocation to plan for; run it inside salloc or sbatch, give srun's options after "
-        "--, or describe a step with --layout=HOSTLIST:TASKS");
+        "no allocation to plan for; run muster inside salloc or sbatch, give srun's options "
+        "after --, or describe a step with --layout=HOSTLIST:TASKS");
   }
   become_dry_run(options, request, inside_allocation);
 }

@@ -196,8 +196,8 @@ def test_a_batch_script_without_srun_is_one_line_of_sbatch(train: Cluster, line:
     submitted = train.run("sbatch --output=/dev/null job.sh")
     start = "torchrun" if "torchrun" in line else line
     assert submitted.code == 0
-    assert submitted.err == (f"muster: warning: the script starts {start} without srun, but --distributed applies only to the tasks of "
-                             f"srun; {remedy}\n")
+    assert submitted.err == (f"muster: warning: the script starts {start} without srun, but --distributed applies only to the "
+                             f"tasks of srun; {remedy}\n")
     assert train.run("sbatch -Q --output=/dev/null job.sh").err == ""
 
 

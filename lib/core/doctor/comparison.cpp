@@ -26,10 +26,10 @@ struct Comparison {
 };
 
 constexpr std::array comparisons{
-    Comparison{
-        "release",
-        Outcome::warning,
-        {"slurm-release", "plugins fit one release of Slurm", "update the nodes that differ"}},
+    Comparison{"release",
+               Outcome::warning,
+               {"slurm-release", "a plugin fits only one release of Slurm",
+                "update the nodes that differ"}},
     Comparison{"plugin.hash",
                Outcome::error,
                {"plugin-version", "the nodes would run different plugins in one step",
@@ -44,16 +44,16 @@ constexpr std::array comparisons{
                 "copy one muster.yaml to all nodes"}},
     Comparison{"pmix.library",
                Outcome::warning,
-               {"pmix-version", "different libpmix may not understand each other",
+               {"pmix-version", "different versions of libpmix may not understand each other",
                 "install the same libpmix on all nodes"}},
     Comparison{"nccl.version",
                Outcome::error,
-               {"nccl-version", "NCCL refuses or hangs between versions",
+               {"nccl-version", "NCCL refuses to connect different versions, or hangs",
                 "use the same version of NCCL on all nodes"}},
-    Comparison{
-        "gpu.driver",
-        Outcome::warning,
-        {"driver-version", "GPUs differ in features and speed", "update the nodes that differ"}},
+    Comparison{"gpu.driver",
+               Outcome::warning,
+               {"driver-version", "with different drivers, GPUs differ in features and speed",
+                "update the nodes that differ"}},
     Comparison{"gpu.count",
                Outcome::warning,
                {"gpu-count", "a GPU has fallen off its bus, or the nodes are of different kinds",
@@ -72,15 +72,15 @@ constexpr std::array comparisons{
                 "look at the cable and the port"}},
     Comparison{"limit.memlock",
                Outcome::warning,
-               {"memlock-limit", "RDMA works on some nodes only",
+               {"memlock-limit", "RDMA works only on some nodes",
                 "set the same LimitMEMLOCK for slurmd on all nodes"}},
     Comparison{"limit.nofile",
                Outcome::warning,
-               {"open-files-limit", "large runs fail on some nodes only",
+               {"open-files-limit", "large runs fail only on some nodes",
                 "set the same LimitNOFILE for slurmd on all nodes"}},
     Comparison{"sysctl.ports",
                Outcome::warning,
-               {"port-range", "a firewall's rule fits some nodes only",
+               {"port-range", "a firewall rule fits only some nodes",
                 "set the same net.ipv4.ip_local_port_range on all nodes"}},
     Comparison{"memory.gib",
                Outcome::warning,
@@ -88,7 +88,7 @@ constexpr std::array comparisons{
                 "look at the node with less", "dmidecode -t memory"}},
 };
 
-constexpr About mtu{"mtu", "large messages hang or are refused between nodes of different MTU",
+constexpr About mtu{"mtu", "large messages hang or are refused between nodes with different MTUs",
                     "set the same MTU from end to end, including the switches"};
 
 constexpr About clock{"clock",

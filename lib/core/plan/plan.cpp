@@ -160,7 +160,7 @@ std::vector<std::string> layout_warnings(const PlanInputs& in) {
   }
   return {
       "the ranks of a node are not consecutive (--distribution), but many frameworks expect "
-      "that; ranks=contiguous renumbers the ranks"};
+      "consecutive ranks; ranks=contiguous renumbers them"};
 }
 
 // If a profile sets one of these itself, it has a reason.

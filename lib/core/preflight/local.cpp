@@ -176,8 +176,8 @@ std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>
     const auto old = before[node]->find(growing);
     if (old == before[node]->end() || *now <= old->second) continue;
     findings[node].push_back(
-        {Severity::warning, fmt::format("its links have changed their state {} times "
-                                        "since the last check",
+        {Severity::warning, fmt::format("its links have changed state {} times since the last "
+                                        "check",
                                         *now - old->second)});
   }
   return findings;

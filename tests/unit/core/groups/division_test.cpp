@@ -53,7 +53,8 @@ TEST(Division, SaysWhatDoesNotDivide) {
   EXPECT_EQ(
       refusal({2, 5}, shape(4), 4),
       "groups=2:5: a group has at least one node, and the step has 4; take 5 nodes, or at most 4 groups");
-  EXPECT_THAT(refusal({2, 2}, shape(4), 3), HasSubstr("4 nodes are needed, but the job has only 3"));
+  EXPECT_THAT(refusal({2, 2}, shape(4), 3),
+              HasSubstr("4 nodes are needed, but the job has only 3"));
   EXPECT_THAT(refusal({2, 2}, shape(4, std::nullopt), 4), HasSubstr("give --ntasks-per-node"));
 }
 

@@ -110,8 +110,9 @@ TEST(AffinityChanges, BlamesNobodyItDoesNotKnow) {
   // Two processes that are each other's parent: process ids were reused while /proc was read.
   const auto lines = changes.new_lines(
       {process(10, 2, "9", {"./train"}, 11), process(11, 2, "0", {"./train"}, 10)});
-  EXPECT_NE(only_line(lines).find("by the program itself, by a tool that it calls, or by another plugin"),
-            std::string::npos);
+  EXPECT_NE(
+      only_line(lines).find("by the program itself, by a tool that it calls, or by another plugin"),
+      std::string::npos);
 }
 
 TEST(BindingTool, IsFoundByItsNameWhereverItIsCalled) {
