@@ -332,7 +332,7 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   os::say(
       os::Severity::warning,
       fmt::format("group {} has left{}; {}", number,
-                  group.state == State::waiting ? " because too few nodes are left" : "",
+                  group.state == State::waiting ? " because there are too few nodes" : "",
                   goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
                                         on == 1 ? "continues" : "continue")
                           : fmt::format("groups={} are needed, so the others are stopped",
