@@ -94,7 +94,7 @@ std::vector<Check> fabric_checks() {
       {{"efa-pages", "a fork fails with \"Cannot allocate memory\"", "FI_EFA_USE_HUGE_PAGE=0"},
        Place::node,
        efa_pages},
-      {{"slingshot-retry", "traffic stalls after a link was lost", "start cxi_rh for that NIC",
+      {{"slingshot-retry", "traffic stalls after a link is lost", "start cxi_rh for that NIC",
         "systemctl status 'cxi_rh@*'"},
        Place::node,
        slingshot_retry},

@@ -119,7 +119,7 @@ std::vector<Check> driver_checks() {
         "take the compat directory out of LD_LIBRARY_PATH"},
        Place::node,
        cuda_compat},
-      {{"gpu-fabric", "CUDA error 802, also with one GPU",
+      {{"gpu-fabric", "CUDA error 802, even with one GPU",
         "start the Fabric Manager of the driver's version",
         "systemctl status nvidia-fabricmanager"},
        Place::node,
@@ -139,7 +139,7 @@ std::vector<Check> driver_checks() {
 std::vector<Check> gpu_checks() {
   auto checks = driver_checks();
   const std::vector<Check> others{
-      {{"gpu-remap-failed", "memory of this GPU is broken", "replace the GPU"},
+      {{"gpu-remap-failed", "this GPU's memory is faulty", "replace the GPU"},
        Place::node,
        remap_failed},
       {{"gpu-remap-pending", "memory errors continue until the GPU is reset", "reset the GPU"},

@@ -168,7 +168,7 @@ std::vector<Check> slurm_checks() {
         "install Slurm's PMIx plugin, or set MpiDefault=none"},
        Place::anywhere,
        pmix_plugin},
-      {{"pmix-library", "srun lists pmix, and each srun --mpi=pmix fails",
+      {{"pmix-library", "srun lists pmix, but each srun --mpi=pmix fails",
         "install the libpmix that Slurm was built with (Debian 12: libpmix-dev), and restart slurmd"},
        Place::anywhere,
        pmix_library},
@@ -177,7 +177,8 @@ std::vector<Check> slurm_checks() {
        Place::anywhere,
        pmix_path},
       {{"srun-ports",
-        "srun needs 4 ports and 2 for every further 48 nodes; a few at once use them up",
+        "srun needs 4 ports, and 2 more for every further 48 nodes; a few sruns at once use "
+        "them up",
         "widen SrunPortRange, and the firewall's rule with it"},
        Place::submit,
        srun_ports},
