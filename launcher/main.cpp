@@ -34,8 +34,8 @@ int run(const std::vector<std::string>& words) {
   line.add(muster::command::supervise_command());
   if (words.size() <= 1) {
     throw muster::command::UsageError(
-        "no command given; start a training job with `srun --distributed=torch PROGRAM`, or see "
-        "`muster --help`");
+        "no command given; start a run with `srun --distributed=torch PROGRAM`, or see `muster "
+        "--help`");
   }
   return line.run(words);
 }

@@ -124,8 +124,8 @@ int register_option(spank_t handle) {
   static char name[] = "distributed";
   static char argument[] = "PROFILE[,KEY[=VALUE]]...";
   static char usage[] =
-      "[muster] launch as a distributed training job: ranks, rendezvous and binding are set by "
-      "profile (torch, ...); --distributed=help lists profiles and keys";
+      "[muster] launch a distributed training run: the profile (torch, ...) sets ranks, "
+      "rendezvous and binding; --distributed=help lists profiles and keys";
   static spank_option entry{name, argument, usage, 2, 0, accept_option};
   return spank_option_register(handle, &entry) == ESPANK_SUCCESS ? 0 : -1;
 }

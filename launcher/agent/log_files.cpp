@@ -57,7 +57,7 @@ std::string make_file(const StepContext& context, const fs::path& file) {
       open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (made) return file;
   if (errno != EEXIST) fail(context, file, errno);
-  fail(context, file, "it exists already, and is kept; put %J and %a into the name that logs= has");
+  fail(context, file, "it already exists and is kept; put %J and %a into the name in logs=");
 }
 
 // Best effort: anything under that name that is not a link is left alone.

@@ -270,7 +270,7 @@ void Monitor::pipe_ended() {
     const auto& rank = ranks_.all()[id];
     if (rank.end && !rank.wait_status) reporter_.rank_ended(id);
   }
-  if (!over_) end_alone("slurmstepd has gone: the ranks that were still running were stopped");
+  if (!over_) end_alone("slurmstepd is gone: the ranks that were still running were stopped");
 }
 
 // The supervisor shows it to the user.

@@ -38,8 +38,9 @@ std::string share_with_others(const StepContext& context, const Agreement& agree
   const auto all = context.supervisor().ask("share", own, context.deadline());
   if (all) return *all;
   throw Error(
-      fmt::format("{}: profile {} needs the ports of all nodes, which come through the supervisor "
-                  "on the submit host, and it did not answer; is supervise=off?",
+      fmt::format("{}: profile {} needs the ports of all nodes, which come through the "
+                  "supervisor on the submit host, but the supervisor did not answer; is "
+                  "supervise=off set?",
                   context.node_name(), agreement.setup.profile.name));
 }
 
@@ -73,8 +74,8 @@ std::string start_hook(const StepContext& context) {
 std::string error_file_remark(const StepContext& context, const profile::Profile& profile) {
   if (!uses(profile, profile::Placeholder::error_file)) return {};
   return fmt::format(
-      "{}: no directory can be made in {}, so torch's errors have no file; set TMPDIR to a directory "
-      "that exists before the tasks start",
+      "{}: cannot create a directory in {}, so torch's errors have no file; set TMPDIR to a "
+      "directory that exists before the tasks start",
       context.node_name(), text::join(step::temporary_directories(context.environment), " or "));
 }
 

@@ -132,7 +132,8 @@ Command show_values() {
   Command command("show", "show the settings that a job would get");
   add_typed_site_options(command, options->site);
   command.value("--as", options->as,
-                "USER[,PARTITION[,ACCOUNT]]: for a job of that user (default: yours, as it is)");
+                "USER[,PARTITION[,ACCOUNT]]: for a job of that user (default: for you, in this "
+                "job if there is one)");
   command.flag("--origin", options->origin, "name the file and line of each value");
   command.flag("--json", options->json, "print JSON");
   command.takes("FILE", options->words, "the site's file (default: the installed one)");
@@ -155,7 +156,7 @@ int run(const std::vector<std::string>& words) {
 Command config_command() {
   auto words = std::make_shared<std::vector<std::string>>();
   Command command("config", "check the site's configuration, or show what a job would get");
-  command.hands_on("check|show", *words, "which of them, and its options");
+  command.hands_on("check|show", *words, "check or show, with its options");
   return command.action([words] { return run(*words); });
 }
 

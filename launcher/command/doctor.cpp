@@ -58,14 +58,14 @@ int run_doctor(const DoctorOptions& options) {
   if (options.here && !options.srun_options.empty())
     throw UsageError("muster doctor --here looks at this host only; leave out srun's options");
   if (options.seconds.count() == 0 || options.seconds > max_time)
-    throw UsageError("--seconds is 1s to 1h");
+    throw UsageError("--seconds must be from 1s to 1h");
   const auto environment = site::current_environment();
   const auto order = order_of(options, environment);
   doctor::Examination examination{{this_host(environment, options.here)}};
   if (!options.here) {
     if (order.nodes.empty() && order.srun_options.empty()) {
       os::say(os::Severity::hint,
-              "only this host was looked at; `muster doctor -- -N2` also asks two nodes");
+              "muster checked only this host; `muster doctor -- -N2` also checks two nodes");
     } else {
       doctor::examine_nodes(order, environment, examination);
     }
@@ -89,7 +89,8 @@ Command doctor_command() {
       .flag("--json", options->json, "print JSON (format version 1)")
       .time("--seconds", options->seconds, "time limit for the nodes (default 30s)")
       .hands_on("srun-options", options->srun_options,
-                "after --: which nodes, such as -N3 -p gpu (default: those of this job)");
+                "after --: srun's options for choosing nodes, such as -N3 -p gpu (default: this "
+                "job's nodes)");
   return command.action([options] { return run_doctor(*options); });
 }
 

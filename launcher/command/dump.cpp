@@ -51,7 +51,7 @@ std::string step_name(const DumpOptions& options) {
 }
 
 milliseconds time_limit(const DumpOptions& options) {
-  if (options.seconds > max_time) throw UsageError("--seconds is 1h at most");
+  if (options.seconds > max_time) throw UsageError("--seconds must be at most 1h");
   if (options.seconds.count() > 0) return options.seconds;
   return options.native ? time_with_native : dump_timeout;
 }
@@ -81,7 +81,8 @@ int run_dump(const DumpOptions& options) {
             "--signal interrupts the ranks: a sleep or a poll may end early");
   }
   if (options.native)
-    os::say(os::Severity::warning, "--native stops one rank of each group while it is read");
+    os::say(os::Severity::warning,
+            "--native pauses one rank of each group while muster reads its stack");
   const auto dump = dump::take_dump(order, site::current_environment());
   const auto place = options.json ? std::string() : write_files(dump, options);
   os::print(options.json ? to_json(dump) : screen(dump, place), "dump");
@@ -99,9 +100,10 @@ Command dump_command() {
       .flag("--native", options->native,
             "also show C/C++ frames for one rank of each group (pauses that rank)")
       .flag("--signal", options->by_signal,
-            "ask Python with a signal and no other way, which may end a sleep or poll early")
+            "get Python stacks only with a signal, which may end a sleep or poll early")
       .value("--output", options->output,
-             "directory for all stacks (default: inside that of logs=, or muster-dump-STEP-TIME)")
+             "directory for all stacks (default: in that of logs=, otherwise "
+             "muster-dump-STEP-TIME)")
       .time("--seconds", options->seconds,
             "time limit for the nodes (default 10s, with --native 1m)")
       .flag("--json", options->json, "print JSON (format version 1), and write no files")

@@ -24,8 +24,9 @@ constexpr std::size_t column = 25;
 constexpr std::string_view usage =
     "usage: srun|sbatch|salloc --distributed[=PROFILE[,KEY[=VALUE]]...] ...";
 constexpr std::string_view rules =
-    "--distributed alone means profile torch. Put '+' between the items of a list. --distributed=off "
-    "cancels an inherited option. MUSTER_DISTRIBUTED in the environment has the same meaning.";
+    "--distributed alone means profile torch. Put '+' between the items of a list. "
+    "--distributed=off cancels an inherited option. The variable MUSTER_DISTRIBUTED takes the "
+    "same values.";
 constexpr std::array<std::string_view, 3> examples{
     "srun -N4 --ntasks-per-node=8 --distributed=torch ./train.py",
     "srun -N4 --ntasks-per-node=8 --distributed=torch,dry-run ./train.py",
@@ -40,7 +41,7 @@ std::string about_times() {
   for (const auto& key : option::keys()) {
     if (key.unit == std::chrono::minutes(1)) minutes.push_back(fmt::format("{}=", key.name));
   }
-  return fmt::format("TIME has a unit, {}; a number alone counts seconds, or minutes with {}.",
+  return fmt::format("TIME has a unit, {}; a number alone is in seconds, or in minutes for {}.",
                      text::duration_forms, text::join(minutes, " and "));
 }
 

@@ -56,7 +56,9 @@ topology::Topology this_node(const site::Site& site) {
 int plan_offline(const PlanOptions& options, const site::Site& site,
                  const request::Request& request) {
   if (!options.srun.empty()) {
-    throw Error("--layout is for a plan without Slurm, arguments after -- for srun; leave out one");
+    throw Error(
+        "--layout is for a plan without Slurm, and arguments after -- are for srun; "
+        "leave one of the two out");
   }
   const plan::OfflineFacts facts{
       .site = site,
@@ -116,7 +118,7 @@ int run_plan(const PlanOptions& options) {
   const auto merged = site.merged_settings(options.option);
   const auto request = site.request(merged);
   if (!options.node.empty() && options.svg.empty())
-    throw Error("--node says which node --svg=FILE draws; add that");
+    throw Error("--node says which node --svg=FILE draws; add --svg=FILE");
   if (!options.layout.empty()) return plan_offline(options, site, request);
   if (is_offline_only(options)) {
     throw Error(
@@ -126,8 +128,8 @@ int run_plan(const PlanOptions& options) {
   const bool inside_allocation = site.environment().contains("SLURM_JOB_ID");
   if (options.srun.empty() && !inside_allocation) {
     throw Error(
-        "no allocation to plan for; run it inside salloc or sbatch, give srun's options "
-        "after --, or describe one by --layout=HOSTLIST:TASKS");
+        "no allocation to plan for; run muster inside salloc or sbatch, give srun's options "
+        "after --, or describe a step with --layout=HOSTLIST:TASKS");
   }
   become_dry_run(options, request, inside_allocation);
 }
@@ -152,7 +154,7 @@ Command plan_command() {
       .value("--svg", options->svg,
              "also draw a node with its ranks into this file; - is standard output")
       .value("--node", options->node, "with --svg: which node (default: rank 0's)")
-      .hands_on("srun", options->srun, "after --: options for srun, when there is Slurm");
+      .hands_on("srun", options->srun, "after --: options for srun (needs Slurm)");
   return command.action([options] { return run_plan(*options); });
 }
 

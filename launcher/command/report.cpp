@@ -71,12 +71,11 @@ void say_problems(const page::Run& run) {
   for (const auto& problem : run.problems) os::say(os::Severity::warning, problem);
   const auto& newest = run.folders.back();
   if (newest.report || newest.damaged) return;
-  os::say(
-      os::Severity::warning,
-      fmt::format(
-          "{}: no report.json yet: the run is in progress, or its supervisor was killed; the page "
-          "shows what there is",
-          newest.name));
+  os::say(os::Severity::warning,
+          fmt::format(
+              "{}: no report.json yet: the run is in progress, or its supervisor was killed; the "
+              "page shows what has been recorded so far",
+              newest.name));
 }
 
 int run_report(const PageOptions& options) {
@@ -101,7 +100,7 @@ int run_report(const PageOptions& options) {
 
 Command report_command() {
   auto options = std::make_shared<PageOptions>();
-  command::Command command("report", "make an HTML page of a run from the directory of its logs=");
+  command::Command command("report", "make an HTML page about a run from its logs= directory");
   command
       .value("--output", options->output,
              "the file to write (default: DIR/report.html; -: standard output)")

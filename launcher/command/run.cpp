@@ -162,8 +162,8 @@ void refuse_slurms_keys(const request::Request& request) {
   if (!request.supervise && source(request, supervise).origin != Origin::site) asked = supervise;
   if (!asked) return;
   throw Error(fmt::format(
-      "{}=: it needs Slurm, but muster run starts the ranks without it; leave it out, or "
-      "use srun --distributed",
+      "{}=: this key needs Slurm, but muster run starts the ranks without Slurm; leave the key "
+      "out, or use srun --distributed",
       option::info(*asked).name));
 }
 
@@ -199,7 +199,7 @@ std::string new_directory(const Environment& environment) {
   const auto& base = environment.get("TMPDIR");
   auto path = (base.starts_with('/') ? base : std::string("/tmp")) + "/muster-run-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
-    throw Error(fmt::format("cannot make {}: {}; give --log-dir", text::printable_path(path),
+    throw Error(fmt::format("cannot create {}: {}; give --log-dir", text::printable_path(path),
                             std::strerror(errno)));
   }
   os::say(os::Severity::progress,
@@ -265,11 +265,12 @@ int run_torchruns(const RunOptions& options) {
   }
   if (nodes.max > 1) {
     if (!one_is_enough(words, nodes)) throw command::UsageError(several_nodes_text(words, nodes));
-    os::say(os::Severity::warning,
-            fmt::format("--nnodes=1:{}: this machine alone, as there is no allocation", nodes.max));
+    os::say(
+        os::Severity::warning,
+        fmt::format("--nnodes=1:{}: only this machine, because there is no allocation", nodes.max));
   }
   if (words.node_rank && *words.node_rank != "0") {
-    throw Error(fmt::format("--node-rank {}: one machine has node rank 0",
+    throw Error(fmt::format("--node-rank {}: a single machine has node rank 0",
                             text::in_quotes(*words.node_rank)));
   }
   return run_here(options, words);

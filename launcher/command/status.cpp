@@ -99,7 +99,7 @@ int run_status(const StatusOptions& options) {
     return show(name, options);
   } catch (const Error& error) {
     // A shell may still have this variable from a job that ended long ago.
-    throw Error(fmt::format("{} (SLURM_JOB_ID={} is set here; for another: muster status JOB)",
+    throw Error(fmt::format("{} (SLURM_JOB_ID={} is set here; for another job: muster status JOB)",
                             error.what(), text::printable(name)));
   }
 }

@@ -50,7 +50,7 @@ class Describer {
     if (file == default_nccl_file) return;  // it is missing on most nodes
     auto& lines = is_sites ? result_.warnings : result_.notes;
     lines.push_back(
-        fmt::format("NCCL topology {} is not there; {}", text::in_quotes(file),
+        fmt::format("NCCL topology {} does not exist; {}", text::in_quotes(file),
                     is_sites ? "correct topology: rules: in the site's file" : "it is skipped"));
   }
 

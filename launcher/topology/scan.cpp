@@ -59,8 +59,10 @@ Topology without_identities(Topology topology) {
 Topology read_file(const std::string& file, const file::Trust& trust) {
   const auto xml = read_trusted_file(file, trust, hwloc::max_xml_bytes);
   if (xml) return without_identities(hwloc::parse_xml_topology(*xml, file));
-  throw Error(fmt::format("topology {} is not there; correct topology: rules: in the site's file",
-                          text::in_quotes(file)));
+  throw Error(
+      fmt::format("topology {} does not exist; correct topology: rules: in the site's "
+                  "file",
+                  text::in_quotes(file)));
 }
 
 ScannedTopology from_file(const std::string& file, const file::Trust& trust,

@@ -80,7 +80,7 @@ std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
     return environment.has(job) && of_step == std::string{environment.get(job)} + step;
   });
   if (!ours) {
-    return "PMIX_NAMESPACE=" + quoted(nspace) + " belongs to another step than this one, " +
+    return "PMIX_NAMESPACE=" + quoted(nspace) + " does not belong to this step, " +
            std::string{environment.get("SLURM_JOB_ID")} + step +
            ": srun was started without --mpi=pmix inside another step";
   }

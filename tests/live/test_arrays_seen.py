@@ -44,7 +44,7 @@ def test_a_step_of_a_job_array_is_found_by_every_name_that_slurm_shows(cluster: 
         assert status.code == 0, f"{name}: {status.err}"
         assert [step["step"] for step in json.loads(status.out)["steps"]] == [f"{number}.0"]
     both = cluster.run(f"{muster} dump")
-    assert (both.code, "2 of your steps run" in both.err) == (1, True)
+    assert (both.code, "2 of your steps are running" in both.err) == (1, True)
     assert f"{array}_1.0, {array}_2.0" in both.err or f"{array}_2.0, {array}_1.0" in both.err
     several = cluster.run(f"{muster} status")
     assert several.code == 1 and "2 of your jobs are running (" in several.err, several.err
@@ -63,7 +63,7 @@ def test_status_on_the_login_node_finds_the_only_job(cluster: Cluster, array: st
 def test_a_job_number_that_a_shell_has_kept_is_named_as_such(cluster: Cluster) -> None:
     shown = cluster.run(f"{cluster.prefix}/bin/muster status", env={"SLURM_JOB_ID": "4711"})
     assert shown.code == 1
-    assert "(SLURM_JOB_ID=4711 is set here; for another: muster status JOB)" in shown.err
+    assert "(SLURM_JOB_ID=4711 is set here; for another job: muster status JOB)" in shown.err
 
 
 def test_status_without_a_job_says_so(cluster: Cluster) -> None:

@@ -188,7 +188,8 @@ def test_a_program_that_is_missing_is_one_line_of_each_node(cluster: Cluster, mu
     result = cluster.srun(f"-N1 -n2 {muster} exec -- ./absent")
     assert result.code == 127
     assert result.complaints == [
-        "muster: error: node1: cannot start ./absent: No such file or directory; check its path and its x bit"]
+        "muster: error: node1: cannot start ./absent: No such file or directory; check that the path is right "
+        "and the file is executable"]
 
 
 def test_a_wrong_word_is_one_line_of_each_node(cluster: Cluster, muster: str) -> None:
@@ -206,8 +207,8 @@ def test_a_task_that_never_comes_is_named(cluster: Cluster, muster: str, absent:
     assert result.code != 0
     assert result.seconds < 15
     assert result.complaints == [
-        f"muster: error: task {absent} of node1 did not come within 2 s (gather_timeout); muster exec must be started in "
-        "every task of the step"]
+        f"muster: error: task {absent} of node1 did not arrive within 2 s (gather_timeout); muster exec must be "
+        f"started in every task of the step"]
 
 
 def test_a_port_that_is_taken_is_told_with_its_owner_before_any_program_of_the_node(

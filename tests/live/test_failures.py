@@ -75,7 +75,7 @@ def test_a_rank_that_hangs_behind_its_exception_ends_the_step(cluster: Cluster) 
 def test_a_rank_that_hangs_behind_its_exception_is_only_noted_where_no_other_waits_for_it(cluster: Cluster) -> None:
     failed = fail(cluster, "./fault linger 0", options="-N1 -n1", timeout=40)
     (line,) = failed.result.complaints
-    assert line.endswith("node1: rank 0 has failed and does not end: ValueError: boom: the data ended")
+    assert line.endswith("node1: rank 0 has failed but does not exit: ValueError: boom: the data ended")
     assert not failed.first["ended_by_muster"]
     assert failed.result.code == 1
 

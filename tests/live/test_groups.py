@@ -112,7 +112,7 @@ def test_a_spare_goes_to_the_group_that_needs_it_first(own: Cluster) -> None:
 def test_a_group_without_nodes_leaves_and_comes_back(own: Cluster) -> None:
     command = start(own, "salloc -Q --no-kill -N3 srun --distributed=torch,groups=2:3,restarts=2,heartbeat=3,grace=1", count=3)
     with off_the_network(own, "node2"):
-        wait_until(lambda: "group 1 has left for want of nodes; 2 groups continue" in command.err, 60, "the group to leave")
+        wait_until(lambda: "group 1 has left because there are too few nodes; 2 groups continue" in command.err, 60, "the group to leave")
     wait_until(lambda: len([each for each in members(command) if each.group == 1]) == 2, 90, "the group to come back")
     code, err = end(own, command)
     assert code == 0, err
@@ -207,10 +207,10 @@ def test_each_program_may_have_a_profile_of_its_own(own: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("srun -N4 --distributed=torch,groups=3", "groups=3: 4 nodes cannot be divided evenly among 3 groups; take 6 nodes"),
-    ("srun -N2 --distributed=torch,groups=3", "groups=3: 3 groups cannot be divided evenly among 2 nodes; take 4 groups"),
+    ("srun -N4 --distributed=torch,groups=3", "groups=3: 4 nodes cannot be divided evenly among 3 groups; use 6 nodes"),
+    ("srun -N2 --distributed=torch,groups=3", "groups=3: 3 groups cannot be divided evenly among 2 nodes; use 4 groups"),
     ("srun -N2 --distributed=torch,groups=4",
-     "groups=4: each node has 1 task and 2 groups, which cannot be divided evenly; take 2 tasks per node, or 4 nodes"),
+     "groups=4: each node has 1 task and 2 groups, which cannot be divided evenly; use 2 tasks per node, or 4 nodes"),
     ("srun -N4 --distributed=torch,groups=2,nodes=1", "nodes= does not work with groups=: a group keeps its size"),
     ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun names its nodes"),
     ("srun -N1 --distributed=torch,groups=2 true : -N1",

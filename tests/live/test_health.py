@@ -63,7 +63,7 @@ def test_a_training_that_may_shrink_goes_on_without_an_ill_node(own: Cluster) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("script, said", [
     ("exit 1", "finds no node healthy (node1: exit code 1)"),
-    ("sleep 1000", "has no clear result on node1 (not done within 1 s) and 3 more"),
+    ("sleep 1000", "has no clear result on node1 (did not finish within 1 s) and 3 more"),
     ("kill -9 $$", "has no clear result on node1 (ended by signal 9) and 3 more"),
     ("", "has no clear result on node1 (cannot be started: No such file or directory) and 3 more"),
 ], ids=["fails everywhere", "hangs", "is killed", "is missing"])
@@ -83,7 +83,7 @@ def test_a_command_that_hangs_on_one_node_holds_up_no_others_result(own: Cluster
     ended = train(own, ALL_BUT_ONE, "restarts=3,spares=1,health=./health,health-timeout=1")
     assert ended.result.code == 0, ended.result.err
     assert ended.nodes(1) == ["node1", "node3", "node4"]
-    assert "has no clear result on node3 (not done within 1 s): such a node counts as healthy" in ended.result.err
+    assert "has no clear result on node3 (did not finish within 1 s): such a node counts as healthy" in ended.result.err
 
 
 def supervisor_of(cluster: Cluster) -> Process:

@@ -103,7 +103,7 @@ def test_a_file_that_is_there_is_never_taken(cluster: Cluster) -> None:
     assert launch(cluster, "echo first", keys="logs=logs/%%same%a").code == 0
     again = launch(cluster, "echo second", keys="logs=logs/%%same%a")
     assert again.code != 0
-    assert re.search(r"logs/%same0/rank-\d\.out: it exists already, and is kept; put %J and %a into the name that logs= has",
+    assert re.search(r"logs/%same0/rank-\d\.out: it already exists and is kept; put %J and %a into the name in logs=",
                      again.err), again.err
     assert content(cluster, "out", "logs/%same0") == [b"first\n"] * 4
 

@@ -150,7 +150,7 @@ def test_whoever_binds_last_wins_and_verbose_names_another_plugin(cluster: Clust
         (task,) = cluster.probe("-N1 -n1 --cpus-per-task=1 --distributed=torch")
         result = cluster.srun("-N1 -n1 --cpus-per-task=1 --distributed=torch,verbose sleep 2.5")
     assert result.code == 0, result.err
-    bound = [line for line in result.complaints if "and not on 0 as bound" in line]
+    bound = [line for line in result.complaints if "although muster bound it to 0" in line]
     assert task.cpus == ([0] if order == "before" else [1])
     assert len(bound) == (0 if order == "before" else 1)
     assert all("another plugin" in line for line in bound)

@@ -126,10 +126,10 @@ def test_a_second_node_is_removed_as_the_first_where_slurm_permits_it(own: Clust
     (job,) = own.run("squeue -h -o %i").lines
     with off_the_network(own, "node2"):
         training.await_attempt(1, 3)
-        wait_until(lambda: f"node2 removed from job {job}" in training.running.err, 30, "the first removal")
+        wait_until(lambda: f"Slurm removed node2 from job {job}" in training.running.err, 30, "the first removal")
         with off_the_network(own, "node4"):
             training.await_attempt(2, 2)
-            verdict = f"node4 removed from job {job}" if REMOVES_TWICE else f"refuses to remove node4 from job {job}"
+            verdict = f"Slurm removed node4 from job {job}" if REMOVES_TWICE else f"refuses to remove node4 from job {job}"
             wait_until(lambda: verdict in training.running.err, 30, verdict)
             assert own.run(f"squeue -h -o %N -j {job}").out.strip() == ("node[1,3]" if REMOVES_TWICE else "node[1,3-4]")
             own.run(f"scancel {job}")

@@ -258,7 +258,7 @@ def test_a_supervisor_that_sleeps_ends_no_run_and_blames_no_node(clean: Cluster,
     time.sleep(4)
     ended = run.end()
     check_that_nothing_happened(ended)
-    assert re.search(r"the supervisor did not run for \d+\.?\d* s .*no node is blamed", ended.result.err), ended.result.err
+    assert re.search(r"the supervisor did not run for \d+\.?\d* s .*muster blames no node", ended.result.err), ended.result.err
 
 
 @pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=5", ""])

@@ -159,7 +159,7 @@ def test_without_a_spare_a_slow_node_is_used_and_named(own: Cluster) -> None:
         ended = train(own, EIGHT, "")
     assert ended.result.code == 0, ended.result.err
     assert verdicts(runs(ended)[0]).keys() == {"node3"}
-    assert "used all the same, as too few others are left" in ended.result.err
+    assert "it is used anyway, because too few others are left" in ended.result.err
     assert len(ended.nodes(0)) == 8
 
 
@@ -193,7 +193,7 @@ def test_a_node_that_no_other_reaches_is_replaced_or_named(own: Cluster) -> None
         ended = train(own, EIGHT, "")
         assert ended.result.code != 0
         assert "preflight: node2 fails: " in ended.result.err
-        assert "used all the same, as too few others are left" in ended.result.err
+        assert "it is used anyway, because too few others are left" in ended.result.err
 
 
 @pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])

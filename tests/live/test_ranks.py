@@ -38,7 +38,7 @@ def test_ranks_whose_slurmstepd_was_killed_are_ended(cluster: Cluster) -> None:
     wait_until(lambda: not sleepers(cluster), 5, "the end of all ranks")
     assert running.wait(timeout=60).code != 0
     (node,) = [node for node in report(cluster)["nodes"] if node["node"] == "node2"]
-    assert "slurmstepd has gone" in node["remark"]
+    assert "slurmstepd is gone" in node["remark"]
 
 
 def test_agents_that_do_not_hear_their_supervisor_leave_their_ranks_alone(cluster: Cluster) -> None:

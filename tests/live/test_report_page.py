@@ -67,15 +67,16 @@ def test_a_run_of_two_attempts_is_one_page(cluster: Cluster) -> None:
     assert result.code == 0, result.err
     page = page_of(cluster)
     top = page.text_of()
-    assert "./once --epochs <3>" in top and "Ended well, after 1 restart" in top and "4 ranks on 2 nodes" in top, top
+    assert "./once --epochs <3>" in top and "Succeeded, after 1 restart" in top and "4 ranks on 2 nodes" in top, top
     attempts = page.text_of("attempts")
-    assert re.search(r"Attempt 0 step \d+\.0.*failed after .*: rank 3 on node2: exit code 9.*Attempt 1 step \d+\.1.*ended well", attempts)
+    assert re.search(r"Attempt 0 step \d+\.0.*failed after .*: rank 3 on node2: exit code 9.*Attempt 1 step "
+                     r"\d+\.1.*succeeded", attempts)
     failure = page.text_of("attempt-0")
     assert "rank 3 failed first" in failure and "exit code 9" in failure
     assert r"loading <script>alert(1)</script> red \x1b[2J \xff &amp;" in failure, failure
     assert "ended by muster" in failure
     nodes = page.text_of("nodes")
-    assert "node1" in nodes and nodes.count("ended well") >= 4
+    assert "node1" in nodes and nodes.count("succeeded") >= 4
     assert "all ranks ran" in page.text_of("time").lower()
     assert "CPUs" in page.text_of("bindings")
     assert "after the launch" in page.text_of("start")
@@ -108,7 +109,7 @@ def test_a_run_that_goes_on_says_so(cluster: Cluster) -> None:
     assert result.code == 0 and "no report.json yet: the run is in progress, or its supervisor was killed" in result.err, result
     page = Page((cluster.home / "logs" / "report.html").read_text())
     assert "Still running" in page.text_of() and "2 ranks on 2 nodes" in page.text_of()
-    assert "Ended well" in page_of(cluster).text_of()
+    assert "Succeeded" in page_of(cluster).text_of()
 
 
 def test_directories_of_patterns_are_listed(cluster: Cluster) -> None:
@@ -118,7 +119,7 @@ def test_directories_of_patterns_are_listed(cluster: Cluster) -> None:
     result = report(cluster, "many")
     assert result.code == 1 and result.err.count("\n") == 1, result
     assert f"name one of many/{jobs[0]}, many/{jobs[1]}" in result.err, result.err
-    assert "Ended well" in page_of(cluster, f"many/{jobs[1]}").text_of()
+    assert "Succeeded" in page_of(cluster, f"many/{jobs[1]}").text_of()
 
 
 def test_another_users_logs_are_not_written_to(cluster: Cluster) -> None:
@@ -126,7 +127,7 @@ def test_another_users_logs_are_not_written_to(cluster: Cluster) -> None:
     cluster.shell("chmod -R a+rX /home/alice/logs", user="root")
     result = report(cluster, "/home/alice/logs", user="root")
     assert result.code == 1 and "belongs to another user; say where the page goes: -o FILE" in result.err, result
-    assert "Ended well" in Page(report(cluster, "-o - /home/alice/logs", user="root").out).text_of()
+    assert "Succeeded" in Page(report(cluster, "-o - /home/alice/logs", user="root").out).text_of()
 
 
 def seconds_between(times: dict, begin: str, end: str) -> float:

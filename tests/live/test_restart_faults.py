@@ -65,7 +65,7 @@ def test_a_lost_node_is_removed_once_slurmctld_is_back(own: Cluster) -> None:
         with without_controller(own):
             time.sleep(max(0.0, cut + 24 - time.monotonic()))  # it was due 15 s after the node was last heard from
             assert "remove" not in training.running.err
-        wait_until(lambda: f"node2 removed from job {job}" in training.running.err, 30, "the removal")
+        wait_until(lambda: f"Slurm removed node2 from job {job}" in training.running.err, 30, "the removal")
         own.run(f"scancel {job}")
         training.end()
 
@@ -163,11 +163,11 @@ def test_a_disk_that_is_full_uses_the_restarts_up_and_is_named(own: Cluster) -> 
 
 
 @pytest.mark.parametrize("line, why", [
-    ("srun OPTION,nodes=3 -N2 true", "nodes=3 sets the fewest nodes to continue with, but this srun takes 2"),
+    ("srun OPTION,nodes=3 -N2 true", "nodes=3 sets the smallest number of nodes to continue with, but this srun uses 2"),
     ("salloc -Q -N2 srun OPTION,nodes=3 true", "nodes=3: only 2 of the allocation can be used"),
     ("salloc -Q -N3 srun OPTION,nodes=2:3 -n4 true", "nodes=: 4 tasks cannot be divided evenly among 3 nodes"),
     ("salloc -Q -N3 srun OPTION,spares=1 -n3 true", "spares=: 3 tasks cannot be divided evenly among 2 nodes"),
-    ("salloc -Q -N2 srun OPTION,spares=2 true", "spares=2 leave no node"),
+    ("salloc -Q -N2 srun OPTION,spares=2 true", "spares=2 leaves none"),
     ("srun OPTION,supervise=off -N2 true", "supervise=off"),
 ])
 def test_what_cannot_be_is_refused_in_one_line(own: Cluster, line: str, why: str) -> None:

@@ -91,7 +91,7 @@ def test_a_line_for_one_machine_or_more_starts_on_this_one_and_says_so(machine: 
     result = machine.run(*elastic, "show.py")
     assert result.code == 0, result.err
     assert [each["env"]["WORLD_SIZE"] for each in ranks(result.out)] == ["2", "2"]
-    assert result.err == "muster: warning: --nnodes=1:2: this machine alone, as there is no allocation\n"
+    assert result.err == "muster: warning: --nnodes=1:2: only this machine, because there is no allocation\n"
     elsewhere = machine.run("--nnodes=1:2", "--rdzv-endpoint=node1:29400", "show.py")
     assert elsewhere.code == 2 and "it would meet the others at node1:29400" in elsewhere.err
 
@@ -320,7 +320,7 @@ def test_a_run_is_looked_at_without_slurm(machine: Machine) -> None:
         shown = machine.command("dump", "--json", steps[2])
         assert shown.code == 0, shown.err
         assert sorted(rank for group in json.loads(shown.out)["groups"] for rank in group["ranks"]) == [0, 1]
-        assert "2 of your steps run" in machine.command("dump").err
+        assert "2 of your steps are running" in machine.command("dump").err
         time.sleep(10)
     finally:
         for each in (run, other):

@@ -129,4 +129,4 @@ def test_where_no_directory_can_be_made_a_line_says_so(cluster: Cluster) -> None
         cluster.node("node1", "umount --lazy /tmp")
     assert result.lines == ["file="], result.err
     (line,) = result.complaints
-    assert "no directory can be made in /proc or /tmp, so torch's errors have no file; set TMPDIR" in line
+    assert "cannot create a directory in /proc or /tmp, so torch's errors have no file; set TMPDIR" in line

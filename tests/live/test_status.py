@@ -66,7 +66,7 @@ def test_status_shows_a_step_from_its_start_to_its_end(cluster: Cluster) -> None
         assert max(len(line) for line in table.splitlines()) <= 80
     ended = cluster.run(f"{STATUS} {step['step']}")
     assert ended.code != 0
-    assert re.fullmatch(r".* does not run \(it is COMPLET(ED|ING)\); .*\n", ended.err)
+    assert re.fullmatch(r".* is not running \(it is COMPLET(ED|ING)\); .*\n", ended.err)
 
 
 def test_without_logs_the_last_output_is_not_known_and_that_is_said(cluster: Cluster) -> None:
@@ -84,7 +84,7 @@ def test_a_batch_jobs_step_is_asked_from_the_submit_host_and_by_nobody_else(clus
         assert (step["step"], step["host"], step["ranks_up"]) == (f"{job}.0", "node1", 4)
         stranger = cluster.run(f"{STATUS} {job}", user="bob", timeout=60)
         assert stranger.code != 0
-        assert stranger.err == f"muster: error: job {job} is alice's; you can look at your own steps only\n"
+        assert stranger.err == f"muster: error: job {job} belongs to alice; you can only look at your own steps\n"
     finally:
         go(cluster)
         wait_until(lambda: not cluster.run("squeue -h").out.strip(), 60, "the end of the job")

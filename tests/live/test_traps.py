@@ -196,8 +196,8 @@ def test_a_batch_script_without_srun_is_one_line_of_sbatch(train: Cluster, line:
     submitted = train.run("sbatch --output=/dev/null job.sh")
     start = "torchrun" if "torchrun" in line else line
     assert submitted.code == 0
-    assert submitted.err == (f"muster: warning: the script starts {start} without srun, and --distributed is for the tasks of "
-                             f"srun; {remedy}\n")
+    assert submitted.err == (f"muster: warning: the script starts {start} without srun, but --distributed applies only to the "
+                             f"tasks of srun; {remedy}\n")
     assert train.run("sbatch -Q --output=/dev/null job.sh").err == ""
 
 
@@ -318,7 +318,7 @@ def test_help_is_about_what_people_call(cluster: Cluster) -> None:
 @pytest.mark.parametrize(("value", "answer"), [
     ("torch,nproc-per-node=2", "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node"),
     ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, or nodes=MIN:MAX for an elastic size, which torchrun calls nnodes"),
-    ("torch,nodes=2", "set the number to start with by srun --nodes=N"),
+    ("torch,nodes=2", "set the number of nodes at the start with srun --nodes=N"),
     ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and makes the rendezvous"),
     ("torch,shutdown-timeout=9", "use grace=TIME, which torchrun calls shutdown-timeout"),
     ("torch,gpus=4", "give srun --gpus-per-node=4"),
@@ -379,7 +379,7 @@ def test_a_mistyped_muster_distributed_is_one_warning_of_a_step_without_muster(t
 
 
 @pytest.mark.parametrize(("file", "why"), [
-    ("nowhere/report.json", "No such file or directory; make the directory nowhere/"),
+    ("nowhere/report.json", "No such file or directory; create the directory nowhere/"),
     ("/etc/report.json", "Permission denied; give report= another file"),
 ])
 def test_a_report_that_cannot_be_written_is_said_before_the_training(train: Cluster, file: str, why: str) -> None:

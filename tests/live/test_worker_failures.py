@@ -113,7 +113,7 @@ def test_every_survivor_ends_in_time_and_names_who_is_missing(step, transport: s
         assert ending.status in ("timeout", "peer"), ending
         assert ending.seconds <= TIMEOUT + SLACK, ending
         # If a whole node is gone, only the first rank of each other node may ask.
-        assert ending.names(FAILING) or "slurmstepd has gone" in ending.line, ending
+        assert ending.names(FAILING) or "slurmstepd is gone" in ending.line, ending
         # Over TCP, the node of a rank that has never connected is unknown.
         assert "node2" in ending.line or "has gone" in ending.line or (transport == "tcp" and when in ("before", "idle")), ending
         assert re.search(r"exchange '(first|second)'", ending.line), ending

@@ -159,4 +159,4 @@ def test_the_pmix_of_another_step_is_not_used(cluster: Cluster, run: Run) -> Non
     cluster.write("inner", "#!/bin/bash\nexec srun --overlap --mpi=none -N1 -n1 ./many_phases 1 slurm\n").chmod(0o755)
     result = run("--mpi=pmix -N1 -n1", "./inner", MUSTER_TRANSPORT="pmix")
     assert result.code != 0
-    assert "belongs to another step than this one" in result.err
+    assert "does not belong to this step" in result.err

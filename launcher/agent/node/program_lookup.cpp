@@ -23,8 +23,10 @@ std::string missing_program(const std::vector<std::string>& arguments,
   const int error = os::why_not_executable(os::in_directory(directory, name));
   // These errors mean that the user mistyped; a slow or broken file system causes others.
   if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return {};
-  return fmt::format("cannot start {}: {}; check its path and its x bit",
-                     text::printable_path(name), std::strerror(error));
+  return fmt::format(
+      "cannot start {}: {}; check that the path is right and the file is "
+      "executable",
+      text::printable_path(name), std::strerror(error));
 }
 
 }  // namespace muster::node

@@ -43,9 +43,11 @@ std::vector<std::string> AffinityChanges::new_lines(const std::vector<TaskProces
 
 std::string AffinityChanges::line(const Task& task, const TaskProcess& process,
                                   const Processes& all) const {
-  return fmt::format("rank {} on {} ({}, pid {}) now runs on CPUs {} and not on {} as bound: {}",
-                     task.rank, node_, text::printable(process.name), process.pid,
-                     process.cpus.to_string(), task.cpus.to_string(), cause(process, all));
+  return fmt::format(
+      "rank {} on {} ({}, pid {}) now runs on CPUs {}, although muster bound it "
+      "to {}: {}",
+      task.rank, node_, text::printable(process.name), process.pid, process.cpus.to_string(),
+      task.cpus.to_string(), cause(process, all));
 }
 
 // The tool that started this process is named before the tool that started the step.
@@ -63,10 +65,11 @@ std::string AffinityChanges::cause(const TaskProcess& process, const Processes& 
   }
   if (tool.empty()) tool = binding_tool(arguments_);
   if (tool.empty()) {
-    return "it was bound again by the program itself, a tool it calls or another plugin whose line "
-           "in plugstack.conf follows muster.so's; bind=none leaves binding to these";
+    return "it was bound again by the program itself, by a tool that it calls, or by another "
+           "plugin whose line in plugstack.conf follows muster.so's; bind=none leaves the "
+           "binding to them";
   }
-  return fmt::format("it was bound again by {0}; leave that out, or use bind=none", tool);
+  return fmt::format("it was bound again by {0}; leave {0} out, or use bind=none", tool);
 }
 
 }  // namespace muster::task_watch

@@ -106,8 +106,8 @@ layout::Layout layout_of(const wire::StepFacts& facts, const Environment& enviro
   const auto* const all = environment.if_set("SLURM_STEP_NUM_TASKS");
   if (all != nullptr && *all != fmt::to_string(facts.task_count)) {
     throw Error(
-        fmt::format("the step has {} tasks in several components, and this one does "
-                    "not know the others; with --export name {} too: --export={},...",
+        fmt::format("the step has {} tasks in several components, and this one does not know "
+                    "the others; if you use --export, also name {}: --export={},...",
                     *all, wire::step_variable, wire::step_variable));
   }
   return layout::layout_from_variables(environment, facts.node_index, facts.global_ids);

@@ -24,7 +24,7 @@ std::string node_to_see(const supervision::PlanStyle& style) {
   if (style.svg.empty()) return {};
   if (style.node.empty()) return step::rank_0s_node;
   if (style.node.size() <= max_node_name && text::is_utf8(style.node)) return style.node;
-  throw Error(fmt::format("--node {}: no node has such a name; leave it out for rank 0's",
+  throw Error(fmt::format("--node {}: no node has this name; leave --node out for rank 0's node",
                           text::in_quotes(style.node)));
 }
 

@@ -306,14 +306,13 @@ void JobNodes::remove_lost() {
   if (why.empty()) {
     for (const auto& node : gone) removed_.insert(node);
     os::say(os::Severity::progress,
-            fmt::format("{} removed from job {}, which continues without", names, allocation_.job));
+            fmt::format("Slurm removed {} from job {}; the job continues", names, allocation_.job));
     return;
   }
-  os::say(
-      os::Severity::warning,
-      fmt::format("Slurm refuses to remove {} from job {} ({}): it may end the job when it marks "
-                  "the node down; submit with --no-kill",
-                  names, allocation_.job, why));
+  os::say(os::Severity::warning,
+          fmt::format("Slurm refuses to remove {} from job {} ({}): Slurm may end the job when it "
+                      "marks the node down; submit with --no-kill",
+                      names, allocation_.job, why));
 }
 
 }  // namespace muster::attempts

@@ -13,8 +13,8 @@ std::string missing_prerequisites(const slurm::Config& config, std::chrono::seco
   const auto timeout = config.slurmd_timeout();
   if (!timeout || timeout->count() == 0 || *timeout * 2 > heartbeat * 3) return {};
   return fmt::format(
-      "Slurm may mark a silent node down before heartbeat={} does (SlurmdTimeout is {} s), and "
-      "end the job; give a shorter heartbeat=, or submit with --no-kill",
+      "Slurm may mark a silent node down, and end the job, before heartbeat={} runs out "
+      "(SlurmdTimeout is {} s); give a shorter heartbeat=, or submit with --no-kill",
       heartbeat.count(), timeout->count());
 }
 

@@ -44,7 +44,7 @@ std::string line_for(const std::string& node, const Verdict& verdict, bool used,
   const auto name = text::printable(node);
   if (verdict.kind == Kind::warning) return fmt::format("{}: {}", name, verdict.what);
   const auto* const what = verdict.kind == Kind::no_answer ? "" : verdict.what.c_str();
-  const auto* end = "; used all the same, as too few others are left";
+  const auto* end = "; it is used anyway, because too few others are left";
   if (!used)
     end = replaced ? "; another node takes its place" : "; the attempt continues without it";
   return fmt::format("{} {}{}{}", name, state_of(verdict.kind), what, end);
@@ -155,7 +155,7 @@ void NodePreflight::conclude(std::span<const std::string> nodes, std::uint32_t w
   }
   if (lines > max_lines)
     announce(os::Severity::warning,
-             fmt::format("and {} nodes more; see report=", lines - max_lines));
+             fmt::format("and {} more nodes; see report=", lines - max_lines));
   if (!run.failure.empty()) announce(os::Severity::warning, run.failure);
   if (!launch_.request.verbose) return;
   announce(

@@ -43,8 +43,8 @@ int run_in_own_allocation(const request::Request& request, const srun::Command& 
   const auto nodes = size.nodes.value_or(1);
   if (request.nodes && nodes < request.nodes->min) {
     throw Error(
-        fmt::format("nodes={} sets the fewest nodes to continue with, but this srun takes {}; set "
-                    "the number to start with by srun --nodes=N",
+        fmt::format("nodes={} sets the smallest number of nodes to continue with, but this srun "
+                    "uses {}; set the number of nodes at the start with srun --nodes=N",
                     request.nodes->min, nodes));
   }
   const auto salloc = srun::salloc_beside(command.words.front());

@@ -120,8 +120,8 @@ void Requeue::ask_for_end(bool first) {
     if (!first) stop_at_ = Clock::now();
     if (first) {
       os::say(os::Severity::warning,
-              fmt::format("stop={}: Slurm does not say when job {} ends, so the ranks are not "
-                          "stopped before it",
+              fmt::format("stop={}: Slurm does not say when job {} ends, so muster cannot stop "
+                          "the ranks before that",
                           text::to_text(stop, std::chrono::minutes(1)), job_));
     }
     return;

@@ -101,7 +101,7 @@ void Succession::begin(const Estate& estate) {
   knows_nodes_ = false;
   if (step_ && !answers()) {
     os::say(os::Severity::warning,
-            fmt::format("the successor on {} has gone; starting another one", successor_node_));
+            fmt::format("the successor on {} is gone; starting another one", successor_node_));
     step_.reset();
   }
   if (!step_) start_step(estate);
@@ -201,7 +201,7 @@ void Succession::look(RunningAttempt& attempt) {
   }
   if (gone_) {
     os::say(os::Severity::warning,
-            fmt::format("the successor on {} has gone; the next attempt starts another one",
+            fmt::format("the successor on {} is gone; the next attempt starts another one",
                         successor_node_));
     step_.reset();
     return;

@@ -74,8 +74,8 @@ slurm::Allocation allocation_of(const attempts::Launch& launch) {
   }
   if (!allocation || allocation->nodes.empty()) {
     throw Error(
-        "groups=: the nodes are not known, because there is no allocation yet; run it within sbatch or "
-        "salloc");
+        "groups=: the nodes are not known, because there is no allocation yet; run srun inside "
+        "sbatch or salloc");
   }
   return *allocation;
 }
@@ -130,7 +130,7 @@ std::optional<srun::NodeShare> share_of(const attempts::Launch& launch,
       .gpus = allocation.gpus_of_node};
   if (share.cpus_per_task == 0) {
     throw Error(
-        fmt::format("groups=: {} groups share a node, and the job has {} there; take more nodes",
+        fmt::format("groups=: {} groups share a node, but the job has only {} there; use more nodes",
                     share.parts, text::count(cpus / threads, "core")));
   }
   static_cast<void>(srun::share_options(srun::read_line(launch.command), environment, share));
@@ -425,7 +425,7 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   os::say(
       os::Severity::warning,
       fmt::format("group {} has left{}; {}", number,
-                  group.state == State::waiting ? " for want of nodes" : "",
+                  group.state == State::waiting ? " because there are too few nodes" : "",
                   goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
                                         on == 1 ? "continues" : "continue")
                           : fmt::format("groups={} are needed, so the others are stopped",
@@ -529,7 +529,7 @@ void check(const site::Site& site, const request::Request& request, const srun::
   const bool has_programs = srun::has_components(command);
   if (environment.contains("SLURM_HET_SIZE") || (srun::heterogeneous(command) && !has_programs))
     throw Error(
-        "groups=: the nodes of a heterogeneous job cannot be divided; take a job with one kind of nodes");
+        "groups=: the nodes of a heterogeneous job cannot be divided; use a job with one kind of node");
   static_cast<void>(request_of_group(request));
   check_lighthouse(site.profile(request.profile), environment);
   if (environment.contains("SLURM_JOB_ID")) return;

@@ -63,7 +63,7 @@ std::string start_of(const std::string& name, const Environment& environment) {
   if (error == 0) return fmt::format("did you mean ./{}?", path);
   if (error != EACCES) return {};
   if (!name.ends_with(".py")) {
-    return fmt::format("did you mean ./{0}? It lacks its x bit (chmod +x {0})", path);
+    return fmt::format("did you mean ./{0}? It is not executable (chmod +x {0})", path);
   }
   const auto* const python = os::on_path("python", environment, here) ? "python" : "python3";
   return fmt::format("did you mean {} {}?", python, path);

@@ -65,7 +65,7 @@ std::string report_obstacle(const std::string& file) {
   const int error = os::why_not_writable(file);
   if (error == 0) return {};
   const auto remedy = error == ENOENT
-                          ? fmt::format("make the directory {}", text::printable_path(directory))
+                          ? fmt::format("create the directory {}", text::printable_path(directory))
                           : std::string("give report= another file");
   return fmt::format(
       "report={}: there will be no report, because the file cannot be written: {}; {}",

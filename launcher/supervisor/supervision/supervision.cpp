@@ -96,8 +96,8 @@ void Supervision::slept(std::chrono::nanoseconds time) {
     const std::lock_guard lock(mutex_);
     asleep_ += time;
     to_say_.push_back(
-        fmt::format("the supervisor did not run for {} (its process was stopped, or {} slept); no "
-                    "node is blamed for that",
+        fmt::format("the supervisor did not run for {} (its process was stopped, or {} slept); "
+                    "muster blames no node for this",
                     text::duration(time), os::host_name()));
   }
   wake();
@@ -107,8 +107,8 @@ void Supervision::cut_off(std::chrono::nanoseconds time) {
   {
     const std::lock_guard lock(mutex_);
     to_say_.push_back(fmt::format(
-        "all nodes fell silent at once, {} ago: {} seems to be cut off from the network, and the "
-        "supervisor waits for them",
+        "all nodes fell silent at once, {} ago: {} seems to be cut off from the network, and "
+        "the supervisor waits for the nodes",
         text::duration(time), os::host_name()));
   }
   wake();
@@ -240,7 +240,7 @@ void Supervision::say_who_left() {
   for (const auto node : left) {
     if (node >= nodes.size()) continue;
     notices_.show(fmt::format(
-        "{}: muster-agent has ended before its tasks; a failure there is not reported any more",
+        "{}: muster-agent has ended before its tasks; muster no longer reports failures there",
         text::printable(nodes[node].name)));
   }
 }
@@ -254,7 +254,7 @@ void Supervision::say_who_lingers() {
   if (lingering.empty()) return;
   const auto nodes = watch_server_->seen().nodes;
   for (const auto& [node, rank] : lingering) {
-    notices_.show(fmt::format("{}: rank {} has failed and does not end: {}",
+    notices_.show(fmt::format("{}: rank {} has failed but does not exit: {}",
                               text::printable(nodes.at(node).name), rank.rank,
                               text::printable(rank.message)));
   }

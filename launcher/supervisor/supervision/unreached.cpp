@@ -43,12 +43,12 @@ std::string unreached_text(const report::Record& record, const std::string& host
   if (silent.empty()) return {};
   if (!channel)
     return fmt::format(
-        "{} found no free port for the nodes, so a failure on them is not reported by name; set "
+        "{} found no free port for the nodes, so the report cannot say which rank fails; set "
         "control_ports in the site's file to ports that are free",
         text::printable(host));
   return fmt::format(
-      "{} never reached port {} of {}, so a failure there is not reported by name; open it to the "
-      "nodes, or set control_ports in the site's file to ports that are open",
+      "{} never reached port {} of {}, so the report cannot say which rank fails there; open "
+      "the port to the nodes, or set control_ports in the site's file to ports that are open",
       names_text(silent), channel.port, text::printable(host));
 }
 

@@ -25,7 +25,7 @@ struct DumpFile {
 };
 
 [[noreturn]] void refuse(std::string_view what, const std::filesystem::path& path, int error) {
-  throw Error(fmt::format("cannot {} {}: {}; choose another directory by --output=DIR", what,
+  throw Error(fmt::format("cannot {} {}: {}; choose another directory with --output=DIR", what,
                           text::in_quotes(path.native()), std::strerror(error)));
 }
 

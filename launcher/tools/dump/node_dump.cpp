@@ -151,7 +151,9 @@ void NodeDump::find_recorders() {
     if (!looked.recorder && looked.top && ranks::has_torch(pid)) missing = true;
   }
   if (missing)
-    remark("collectives not known: needs torch with a flight recorder and muster's start hook");
+    remark(
+        "collectives are not known: this needs torch with a flight recorder, and muster's "
+        "start hook");
 }
 
 void NodeDump::ask_recorders() {

@@ -74,7 +74,7 @@ Stacks PythonStacks::of(pid_t pid, char state, ranks::RecorderDoor* door, Clock:
     if (!stacks.remark.empty()) reasons.push_back(std::move(stacks.remark));
   }
   if (reasons.empty() && state == 'R')
-    reasons.emplace_back("it computes, and a signal might end it; --signal sends one");
+    reasons.emplace_back("it is computing, and a signal might end it; --signal sends one anyway");
   return {.remark = line_of(text::join(reasons, "; "), max_remark_bytes)};
 }
 

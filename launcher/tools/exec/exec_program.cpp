@@ -37,7 +37,8 @@ int become(const std::vector<std::string>& command) {
   const auto words = os::exec_pointers(command);
   execvp(command.front().c_str(), words.data());
   const int error = errno;
-  os::say(os::Severity::error, fmt::format("cannot start {}: {}; check its path and its x bit",
+  os::say(os::Severity::error, fmt::format("cannot start {}: {}; check that the path is right "
+                                           "and the file is executable",
                                            command.front(), std::strerror(error)));
   return exit_no_program;
 }

@@ -32,9 +32,9 @@ wire::Deadline after(std::chrono::seconds time) {
 // For the case that another user's process holds the name.
 [[noreturn]] void fail_other_user(const MeetingPlace& place, uid_t user) {
   throw Error(
-      fmt::format("a process of user {} on {} holds the socket @{}, by which the tasks of this "
-                  "step would meet; set MUSTER_SECRET_FILE to a file of your own, so that nobody "
-                  "can predict the name, or ask your administrator to end that process",
+      fmt::format("a process of user {} on {} holds the socket @{}, through which the tasks of "
+                  "this step would meet; set MUSTER_SECRET_FILE to a file of your own, so that "
+                  "nobody can predict the name, or ask your administrator to end that process",
                   user, place.node, place.name));
 }
 
@@ -113,7 +113,7 @@ std::string Leader::missing() const {
     if (!reports_[i]) tasks.push_back(place_.local_tasks[i]);
   }
   return fmt::format(
-      "{} {} of {} did not come within {} s (gather_timeout); muster exec must be started in "
+      "{} {} of {} did not arrive within {} s (gather_timeout); muster exec must be started in "
       "every task of the step",
       text::plural(tasks.size(), "task"), text::join(tasks, ", "), place_.node,
       place_.timeout.count());

@@ -109,8 +109,8 @@ asio::ip::address master_of(const std::vector<os::Interface>& interfaces,
   const auto known = os::resolve(host, resolve_timeout);
   if (!is_host && known.is_loopback()) {
     throw Error(
-        fmt::format("the name {} leads to {} here, where rank 0 is not; correct /etc/hosts "
-                    "of this node, or export MASTER_ADDR",
+        fmt::format("the name {} resolves to {} here, but rank 0 is not there; correct "
+                    "/etc/hosts of this node, or export MASTER_ADDR",
                     host, known.to_string()));
   }
   if (!is_host) return known;

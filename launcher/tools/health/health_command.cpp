@@ -120,7 +120,7 @@ HealthResult run_health_command(const std::string& command, milliseconds limit) 
     }
   }
   end(child);
-  return {Health::unclear, fmt::format("not done within {} s", limit.count() / 1000)};
+  return {Health::unclear, fmt::format("did not finish within {} s", limit.count() / 1000)};
 }
 
 }  // namespace muster::health

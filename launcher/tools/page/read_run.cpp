@@ -64,7 +64,7 @@ WallTime time_of(const timespec& time) {
 std::string why(const Content& content) {
   if (content.too_large) return fmt::format("it has more than {} MiB", max_json_bytes >> 20);
   if (content.error == ENOENT) return "there is none, as with supervise=off";
-  if (content.error == ELOOP || content.error == EINVAL) return "it is not a file of muster's";
+  if (content.error == ELOOP || content.error == EINVAL) return "it is not a muster file";
   return std::strerror(content.error);
 }
 
@@ -87,7 +87,7 @@ void Reader::read_report(AttemptFolder& folder) {
   } catch (const Error& error) {
     folder.damaged = true;
     problem(folder, "report.json",
-            fmt::format("{}; how the attempt ended is not shown, the rest is", error.what()));
+            fmt::format("{}; the page does not show how the attempt ended", error.what()));
   }
 }
 
@@ -101,8 +101,7 @@ void Reader::read_plan(AttemptFolder& folder) {
     folder.plan = page::read_plan(content.text);
   } catch (const Error& error) {
     problem(folder, "plan.json",
-            fmt::format("{}; which rank was on which node, and its binding, are not shown",
-                        error.what()));
+            fmt::format("{}; the page does not show the ranks' nodes and bindings", error.what()));
   }
 }
 

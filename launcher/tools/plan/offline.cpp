@@ -167,8 +167,8 @@ StepPlan offline_plan(const OfflineFacts& facts) {
   std::ranges::sort(plan.nodes, {}, &NodePlan::node_rank);
   join_equal_warnings(plan);
   plan.nodes.front().warnings.push_back(
-      "computed without a step: address, port, interfaces, run id and error files are known on the "
-      "nodes only");
+      "computed without a step: address, port, interfaces, run id and error files are known "
+      "only on the nodes");
   return plan;
 }
 

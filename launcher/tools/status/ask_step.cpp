@@ -87,12 +87,14 @@ std::string refusal(const std::string& name, const std::optional<slurm::Job>& jo
                     const std::string& uid, const std::string& host) {
   if (!job) return fmt::format("Slurm knows no job {}; see `squeue --me`", name);
   if (job->uid != uid) {
-    return fmt::format("job {} is {}'s; you can look at your own steps only", name,
+    return fmt::format("job {} belongs to {}; you can only look at your own steps", name,
                        text::printable(job->user));
   }
   if (job->state != "RUNNING") {
-    return fmt::format("job {} does not run (it is {}); what its steps did is in their reports",
-                       name, text::printable(job->state));
+    return fmt::format(
+        "job {} is not running (it is {}); the reports of its steps say what "
+        "happened",
+        name, text::printable(job->state));
   }
   if (!job->het_leader.empty() && job->het_leader != name) {
     return fmt::format("job {} is a part of the heterogeneous job {}; its steps have that number",
@@ -102,7 +104,7 @@ std::string refusal(const std::string& name, const std::optional<slurm::Job>& jo
   if (short_name(place) == short_name(host)) {
     return fmt::format(
         "job {} has no step with a supervisor here; a step has one unless it runs with "
-        "supervise=off or without --distributed, see `squeue --steps`",
+        "supervise=off or without --distributed; see `squeue --steps`",
         name);
   }
   if (job->batch) return {};
@@ -139,7 +141,7 @@ std::vector<std::string> running_jobs() {
       os::run_command({"squeue", "--me", "--noheader", "--states=RUNNING", "--format=%A"},
                       {.timeout = slurm_timeout, .max_bytes = slurm::max_squeue_bytes});
   if (!result.succeeded) {
-    throw Error(fmt::format("cannot ask Slurm for your jobs: {}",
+    throw Error(fmt::format("cannot ask Slurm about your jobs: {}",
                             result.output.empty()
                                 ? "squeue gave no answer"
                                 : text::printable(text::split(result.output, '\n').front())));
@@ -150,8 +152,10 @@ std::vector<std::string> running_jobs() {
 std::vector<Step> steps_of_job(const std::string& name, const Environment& environment) {
   const auto job = name.substr(0, name.find('.'));
   if (!is_number(job)) {
-    throw Error(fmt::format("{} is neither a job nor a step; a job is 4711, a step 4711.0",
-                            text::in_quotes(name)));
+    throw Error(
+        fmt::format("{} is neither a job nor a step; a job looks like 4711, a step like "
+                    "4711.0",
+                    text::in_quotes(name)));
   }
   const auto found = slurm::ask_job(job, slurm_timeout);
   const auto why = refusal(job, found, fmt::to_string(geteuid()), os::host_name());

@@ -23,8 +23,8 @@ std::string only_job() {
     jobs.resize(max_named);
     jobs.emplace_back("...");
   }
-  throw Error(fmt::format("{} of your jobs are running ({}); say which: muster status JOB", count,
-                          text::join(jobs, ", ")));
+  throw Error(fmt::format("{} of your jobs are running ({}); say which one: muster status JOB",
+                          count, text::join(jobs, ", ")));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::vector<Step> find_steps(const std::string& asked, bool only_here, const Ask
   if (!steps.empty()) return steps;
   throw Error(
       fmt::format("job {} has no step with a supervisor; a step has one unless it runs with "
-                  "supervise=off or without --distributed, see `squeue --steps`",
+                  "supervise=off or without --distributed; see `squeue --steps`",
                   text::printable(name)));
 }
 

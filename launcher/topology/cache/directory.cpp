@@ -118,7 +118,7 @@ std::optional<CacheDirectory> CacheDirectory::own(const std::string& base,
                                                   std::vector<std::string>& notes) {
   auto path = fmt::format("{}/muster-cache-{}", base, geteuid());
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-    notes.push_back(fmt::format("{}: cannot be made ({})", path, reason(errno)));
+    notes.push_back(fmt::format("{}: cannot be created ({})", path, reason(errno)));
     return std::nullopt;
   }
   os::Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -135,7 +135,7 @@ std::optional<CacheDirectory> CacheDirectory::of_site(const std::string& path,
                                                       std::vector<std::string>& notes) {
   os::Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory) {
-    notes.push_back(fmt::format("{}: cannot be opened ({}); make it, or correct topology: cache",
+    notes.push_back(fmt::format("{}: cannot be opened ({}); create it, or correct topology: cache",
                                 text::printable_path(path), reason(errno)));
     return std::nullopt;
   }

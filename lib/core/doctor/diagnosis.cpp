@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t max_rows_of_check = 4;
 
-constexpr About silent_nodes{"nodes", "a node that does not answer cannot start tasks, either",
+constexpr About silent_nodes{"nodes", "a node that does not answer cannot start tasks either",
                              "look at it with `sinfo -N -l`; is muster installed there?",
                              "journalctl -u slurmd"};
 

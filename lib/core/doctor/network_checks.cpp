@@ -109,7 +109,7 @@ std::vector<Check> network_checks() {
        Place::anywhere,
        proxy},
       {{"arp", "several interfaces answer for one address: RDMA between rails fails or is slow",
-        "net.ipv4.conf.all.arp_ignore=1 and arp_announce=2, or a subnet for each rail"},
+        "set net.ipv4.conf.all.arp_ignore=1 and arp_announce=2, or give each rail a subnet"},
        Place::node,
        arp},
   };

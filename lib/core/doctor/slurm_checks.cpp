@@ -67,7 +67,8 @@ Verdict pmix_library(const Facts& facts) {
   if (!facts.has("pmix.library")) return std::nullopt;
   const auto found = facts.text("pmix.library");
   return error_if(found == "missing", found == "missing"
-                                          ? "mpi_pmix*.so is there, and no libpmix.so can be loaded"
+                                          ? "mpi_pmix*.so is there, but no libpmix.so can be "
+                                            "loaded"
                                           : "libpmix " + found);
 }
 
@@ -167,7 +168,7 @@ std::vector<Check> slurm_checks() {
         "install Slurm's PMIx plugin, or set MpiDefault=none"},
        Place::anywhere,
        pmix_plugin},
-      {{"pmix-library", "srun lists pmix, and each srun --mpi=pmix fails",
+      {{"pmix-library", "srun lists pmix, but each srun --mpi=pmix fails",
         "install the libpmix that Slurm was built with (Debian 12: libpmix-dev), and restart slurmd"},
        Place::anywhere,
        pmix_library},
@@ -176,7 +177,8 @@ std::vector<Check> slurm_checks() {
        Place::anywhere,
        pmix_path},
       {{"srun-ports",
-        "srun needs 4 ports and 2 for every further 48 nodes; a few at once use them up",
+        "srun needs 4 ports, and 2 more for every further 48 nodes; a few sruns at once use "
+        "them up",
         "widen SrunPortRange, and the firewall's rule with it"},
        Place::submit,
        srun_ports},
@@ -186,7 +188,7 @@ std::vector<Check> slurm_checks() {
        port_ranges},
       {{"inherited-step",
         "jobs submitted from inside a step inherit its SLURM_* variables: binding, CPUs",
-        "submit from a shell outside of the step, or unset SLURM_*"},
+        "submit from a shell outside the step, or unset SLURM_*"},
        Place::submit,
        inherited_step},
       {{"cpus-per-task", "srun of this release ignores sbatch's --cpus-per-task: one core per rank",
@@ -198,7 +200,7 @@ std::vector<Check> slurm_checks() {
        Place::submit,
        task_affinity},
       {{"munge", "PMIx refuses or warns in a container without munge's socket",
-        "mount /run/munge, or PMIX_MCA_psec=^munge"},
+        "mount /run/munge, or set PMIX_MCA_psec=^munge"},
        Place::node,
        munge},
   };

@@ -50,8 +50,8 @@ Verdict own_file(const Facts& facts) {
 }  // namespace
 
 std::vector<Check> variable_checks() {
-  std::vector<Check> checks{{{"nccl-own-file", "values that no script sets",
-                              "look into it, and delete what is forgotten"},
+  std::vector<Check> checks{{{"nccl-own-file", "the file sets values that appear in no script",
+                              "read the file, and delete what is no longer needed"},
                              Place::anywhere,
                              own_file}};
   for (const auto& row : lint::rows()) {

@@ -33,13 +33,13 @@ std::string key_text(const option::GroupRange& groups) {
 void check_parts(const option::GroupRange& groups, std::uint32_t nodes,
                  std::uint32_t tasks_per_node) {
   if (groups.max % nodes != 0) {
-    throw Error(fmt::format("{}: {} groups cannot be divided evenly among {} nodes; take {} groups",
+    throw Error(fmt::format("{}: {} groups cannot be divided evenly among {} nodes; use {} groups",
                             key_text(groups), groups.max, nodes, (groups.max / nodes + 1) * nodes));
   }
   const auto parts = groups.max / nodes;
   if (tasks_per_node % parts != 0) {
     throw Error(fmt::format(
-        "{}: each node has {} and {}, which cannot be divided evenly; take {} tasks per node, or {} nodes",
+        "{}: each node has {} and {}, which cannot be divided evenly; use {} tasks per node, or {} nodes",
         key_text(groups), text::count(tasks_per_node, "task"), text::count(parts, "group"),
         (tasks_per_node / parts + 1) * parts, groups.max));
   }
@@ -49,7 +49,7 @@ void check(const option::GroupRange& groups, const restart::StepShape& shape) {
   const auto nodes = shape.size.wanted;
   if (shape.fixed) refuse_chosen_nodes(groups);
   if (groups.max <= nodes && nodes % groups.max != 0) {
-    throw Error(fmt::format("{}: {} nodes cannot be divided evenly among {} groups; take {} nodes",
+    throw Error(fmt::format("{}: {} nodes cannot be divided evenly among {} groups; use {} nodes",
                             key_text(groups), nodes, groups.max,
                             (nodes / groups.max + 1) * groups.max));
   }
@@ -66,7 +66,7 @@ OwnNodes size_of(const option::GroupRange& groups, const srun::StepSize& program
   if (!program.tasks_per_node && tasks % count != 0) refuse_uneven_tasks(groups, count);
   if (nodes.size() - used < count) {
     throw Error(fmt::format(
-        "{}: the programs want more nodes than the {} that the job has; take more nodes",
+        "{}: the programs need more nodes than the {} that the job has; use more nodes",
         key_text(groups), nodes.size()));
   }
   const auto own = nodes.subspan(used, count);
@@ -83,7 +83,7 @@ Division divide(const option::GroupRange& groups, const restart::StepShape& shap
   const std::size_t parts = std::max(groups.max / shape.size.wanted, 1U);
   const std::size_t size = std::max(shape.size.wanted / groups.max, 1U);
   if (nodes.size() < shape.size.wanted) {
-    throw Error(fmt::format("{}: {} nodes are wanted, and the job has {}; take more nodes",
+    throw Error(fmt::format("{}: {} nodes are needed, but the job has only {}; use more nodes",
                             key_text(groups), shape.size.wanted, nodes.size()));
   }
   Division division{
@@ -113,7 +113,7 @@ Division divide(const option::GroupRange& groups, std::span<const srun::StepSize
   const auto rest = nodes.subspan(used);
   if (rest.size() < spares) {
     throw Error(
-        fmt::format("spares={}: the programs leave {} of the job's {} in reserve; take more nodes",
+        fmt::format("spares={}: the programs leave {} of the job's {} in reserve; use more nodes",
                     spares, rest.size(), text::count(nodes.size(), "node")));
   }
   division.spares.assign(rest.begin(), rest.end());

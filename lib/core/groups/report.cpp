@@ -49,7 +49,7 @@ std::string_view word(State state) {
     case State::done:
       return "done";
     case State::waiting:
-      return "left, for want of nodes";
+      return "left: too few nodes";
     case State::failed:
       return "failed";
     case State::stopped:

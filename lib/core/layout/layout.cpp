@@ -57,7 +57,7 @@ void check_components(const Layout& layout, const std::vector<wire::ComponentTex
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) {
     throw Error(
-        fmt::format("two components of the step share {}, which this release does not support;  "
+        fmt::format("two components of the step share {}, which this release does not support; "
                     "give each its own nodes (--nodelist, --exclude)",
                     *twice));
   }

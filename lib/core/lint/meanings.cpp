@@ -116,7 +116,7 @@ std::vector<Row> value_rows() {
       {.id = "nccl-socket-exclusion",
        .names = {"NCCL_SOCKET_IFNAME"},
        .why = "such a list replaces NCCL's own exclusion of lo and docker",
-       .fix = "add lo and docker to it, or name what is to be used: =eth0",
+       .fix = "add lo and docker to it, or name the interface to use: =eth0",
        .since = "",
        .source = documentation,
        .look = lost_exclusion},

@@ -55,8 +55,8 @@ inline constexpr std::tuple entries{
     Entry{"port", &Values::port, Need::nothing,
           "rendezvous port, or a range from which muster chooses one", v0_1, "N|A-B", "auto"},
     Entry{"store", &Values::store, Need::agent,
-          "which process serves torch's store at MASTER_PORT; "
-          "agent: muster's, before any rank starts",
+          "which process serves torch's store at MASTER_PORT; agent: muster's agent, before any "
+          "rank starts",
           v0_3},
     Entry{"restarts", &Values::restarts, Need::supervisor,
           "restart after a failure, at most N times", v0_1, "N"},
@@ -67,11 +67,12 @@ inline constexpr std::tuple entries{
     Entry{"spares", &Values::spares, Need::slurm, "nodes held in reserve to replace lost ones",
           v0_1, "N"},
     Entry{"groups", &Values::groups, Need::slurm,
-          "divide the nodes into groups that restart alone; with MIN, continue with fewer", v0_3,
-          "N|MIN:MAX", "off"},
+          "divide the nodes into N groups that restart alone; with MIN:MAX, continue with as "
+          "few as MIN",
+          v0_3, "N|MIN:MAX", "off"},
     Entry{"drain", &Values::drain, Need::slurm,
-          "leave nodes that an administrator drains: "
-          "the ranks get SIGTERM, and continue on other nodes",
+          "leave nodes that an administrator drains: the ranks get SIGTERM and continue on "
+          "other nodes",
           v0_3},
     Entry{"progress", &Values::progress, Need::supervisor,
           "file that the program updates as it progresses; "
@@ -86,15 +87,15 @@ inline constexpr std::tuple entries{
           "test nodes and network before each attempt, for at most this long", v0_1, "on|TIME",
           "off"},
     Entry{"heartbeat", &Values::heartbeat, Need::agent,
-          "a node that is silent for this long counts as lost; "
-          "90s if the key is not set and no other attempt could start",
+          "a node that is silent for longer than this counts as lost; 90s if the key is not set "
+          "and no other attempt could start",
           v0_1, "TIME"},
     Entry{"hang", &Values::hang, Need::supervisor,
           "dump all ranks' stacks after this long without progress; with +restart, also restart",
           v0_1, "TIME[+restart]", "off"},
     Entry{"slow", &Values::slow, Need::supervisor,
-          "name the rank or node that costs all others this percentage of the time; with +replace, "
-          "also prefer other nodes at the next restart",
+          "name the rank or node that costs all others this percentage of their time; with "
+          "+replace, also prefer other nodes at the next restart",
           v0_3, "on|PERCENT[+replace]", "off"},
     Entry{"grace", &Values::grace, Need::agent,
           "time between SIGTERM and SIGKILL; auto: Slurm's KillWait", v0_1, "TIME", "auto"},

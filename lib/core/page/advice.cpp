@@ -106,14 +106,14 @@ std::string advice(const Run& run) {
     return "Its report.json cannot be read. The terminal, or the batch job's output, had the same report.";
   }
   if (is_open(run)) {
-    return "`muster status` shows a run in progress; make this page again when it is over. If nothing "
-           "runs any more, its supervisor was killed, or it had none (supervise=off): then only the ranks' "
-           "files can tell.";
+    return "`muster status` shows a run in progress; make this page again when the run is over. "
+           "If nothing is running any more, the supervisor was killed, or there was none "
+           "(supervise=off): then only the ranks' files show what happened.";
   }
   const auto& report = run.folders.back().report->report;
   if (report.result != report::Result::ok) return of_cause(report);
   return report.attempts.size() > 1
-             ? "Nothing. The run recovered by itself; why earlier attempts ended is shown below."
+             ? "Nothing. The run recovered by itself; see below why earlier attempts ended."
              : "Nothing.";
 }
 

@@ -14,16 +14,16 @@ struct Words {
 
 // Indexed by RankState. Every font has these symbols.
 constexpr std::array<Words, 11> all_words{{{"first", "\u00d7", "failed first"},
-                                           {"failed", "\u00d7", "failed, too"},
+                                           {"failed", "\u00d7", "failed as well"},
                                            {"killed", "!", "killed from elsewhere"},
                                            {"lost", "?", "lost with its node"},
                                            {"stuck", "!", "could not be ended"},
                                            {"early", "<", "left early, with exit code 0"},
                                            {"peer", "~", "lost a peer"},
                                            {"ended", "", "ended by muster"},
-                                           {"well", "", "ended well"},
+                                           {"well", "", "succeeded"},
                                            {"running", "", "running, as far as the files show"},
-                                           {"unknown", "?", "nobody has said"}}};
+                                           {"unknown", "?", "unknown"}}};
 
 const Words& words_of(RankState state) {
   return all_words.at(static_cast<std::size_t>(state));

@@ -12,8 +12,8 @@ namespace {
 using report::Result;
 
 std::string good_words(const report::Report& report) {
-  if (report.attempts.size() < 2) return "Ended well";
-  return fmt::format("Ended well, after {}", text::count(report.attempts.size() - 1, "restart"));
+  if (report.attempts.size() < 2) return "Succeeded";
+  return fmt::format("Succeeded, after {}", text::count(report.attempts.size() - 1, "restart"));
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Verdict verdict_of(const Run& run) {
 std::string_view words_for(Result result) {
   switch (result) {
     case Result::ok:
-      return "ended well";
+      return "succeeded";
     case Result::cancelled:
       return "was cancelled";
     case Result::timeout:

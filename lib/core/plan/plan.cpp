@@ -159,8 +159,8 @@ std::vector<std::string> layout_warnings(const PlanInputs& in) {
     return {};
   }
   return {
-      "the ranks of a node are not consecutive (--distribution), which many frameworks take for "
-      "granted; ranks=contiguous renumbers them"};
+      "the ranks of a node are not consecutive (--distribution), but many frameworks expect "
+      "consecutive ranks; ranks=contiguous renumbers them"};
 }
 
 // If a profile sets one of these itself, it has a reason.

@@ -125,7 +125,7 @@ Local judge_node(const doctor::Facts& facts) {
   const auto recovery = facts.text("gpu.recovery");
   if (!recovery.empty())
     add(local, Severity::failing,
-        fmt::format("GPU {}: the driver wants a reset or a reboot", recovery));
+        fmt::format("GPU {}: the driver asks for a reset or a reboot", recovery));
   if (facts.text("gpu.memory_held") == "yes")
     add(local, Severity::warning, "GPU memory is in use by no process");
   add_disks(facts, local);
@@ -176,8 +176,8 @@ std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>
     const auto old = before[node]->find(growing);
     if (old == before[node]->end() || *now <= old->second) continue;
     findings[node].push_back(
-        {Severity::warning, fmt::format("its links have changed their state {} times "
-                                        "since the last check",
+        {Severity::warning, fmt::format("its links have changed state {} times since the last "
+                                        "check",
                                         *now - old->second)});
   }
   return findings;

@@ -73,7 +73,7 @@ void add_starts(const NcclSeen& seen, std::vector<std::vector<Finding>>& finding
     if (start && start->state == State::late && is_telling(times, seen.start_limit)) {
       findings[node].push_back(
           {Severity::slow,
-           fmt::format("its GPU is not ready for NCCL within {}, elsewhere in {}",
+           fmt::format("its GPU was not ready for NCCL within {}; elsewhere this took {}",
                        seconds_text(seen.start_limit), seconds_text(upper_median(times)))});
     }
   }
@@ -116,7 +116,7 @@ std::string measured_line(const NcclSeen& seen) {
   const auto links = nccl_links(seen);
   const bool any = std::ranges::any_of(links, [](const auto& link) { return bool(link.measure); });
   if (!any) {
-    return fmt::format("NCCL: no test has succeeded, the last one: {}", seen.tests.back().link.why);
+    return fmt::format("NCCL: no test succeeded; the last one: {}", seen.tests.back().link.why);
   }
   const auto middle = median_of(links);
   return fmt::format(

@@ -95,8 +95,8 @@ std::string training_without_srun(const profile::Profile& profile, std::string_v
   const bool is_replaced = !launcher.empty() && profile.mode == profile::Mode::rank;
   const auto start = text::printable_path(launcher.empty() ? python_command(*found) : launcher);
   return fmt::format(
-      "the script starts {0} without srun, and --distributed is for the tasks of srun; write srun "
-      "{1}{0}",
+      "the script starts {0} without srun, but --distributed applies only to the tasks of srun; "
+      "write srun {1}{0}",
       start, is_replaced ? "in place of " : "");
 }
 
@@ -109,8 +109,8 @@ std::string training_by_salloc(const profile::Profile& profile,
   if (launcher.empty() && !joins_ranks(line, read)) return {};
   const auto start = text::printable_path(launcher.empty() ? python_command(line) : launcher);
   return fmt::format(
-      "salloc starts {} once, on this host and without a rank, because --distributed is for the "
-      "tasks of srun; write srun {}",
+      "salloc starts {} once, on this host and without a rank, because --distributed applies "
+      "only to the tasks of srun; write srun {}",
       start, launcher.empty() ? "in front of it, or srun in place of salloc" : "in its place");
 }
 

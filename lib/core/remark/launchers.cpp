@@ -151,8 +151,8 @@ std::string launcher_in_tasks(const profile::Profile& profile, Words program) {
 
 std::string run_in_tasks(Words program) {
   if (program.size() < 2 || base_name(program[0]) != "muster" || program[1] != "run") return {};
-  return "muster run starts all ranks itself, and every task of this srun would start a training of its own; "
-         "use muster run without srun, or give srun the script in place of muster run";
+  return "muster run starts all ranks itself, and every task of this srun would start a run of "
+         "its own; use muster run without srun, or give srun the script in place of muster run";
 }
 
 std::string script_without_launcher(const profile::Profile& profile, Words program,

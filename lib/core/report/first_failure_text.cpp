@@ -152,7 +152,10 @@ Lines evidence_lines(const RankEnd& end, std::size_t room) {
   if (evidence.empty() || room < 2) return lines;
   const auto count = std::min({room - 1, max_evidence_lines, evidence.size()});
   auto file = end.last_lines_file.empty() ? "its last lines" : end.last_lines_file;
-  if (end.last_lines_shared) file += " (several ranks write there: these may be another's lines)";
+  if (end.last_lines_shared)
+    file +=
+        " (several ranks write to this file: these lines may come "
+        "from another rank)";
   lines.push_back(end.exception ? field("traceback", count < evidence.size() ? "its end" : "")
                                 : field("stderr", file));
   std::ranges::move(indented(std::span(evidence).last(count)), std::back_inserter(lines));

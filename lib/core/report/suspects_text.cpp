@@ -61,7 +61,7 @@ std::string suspects_text(const Report& report) {
   const auto groups = groups_of(report);
   if (groups.failed.empty()) {
     return groups.left.empty()
-               ? "each rank that failed by itself had lost a peer, and that one left no reason"
+               ? "each rank that failed by itself had lost a peer, and that peer left no reason"
                : fmt::format("{}, which left with exit code 0; its peers lost it",
                              named(groups.left));
   }

@@ -14,7 +14,8 @@ namespace {
 
 [[noreturn]] void refuse_unsupervised(const Request& request, option::Key key) {
   throw Error(
-      fmt::format("{}: {} needs the supervisor, which supervise=off leaves out; leave out one",
+      fmt::format("{}: {} needs the supervisor, which supervise=off leaves out; leave out one "
+                  "of the two",
                   source(request, key).where, info(key).name));
 }
 

@@ -120,7 +120,7 @@ Decision go_on(std::span<const AttemptHistory> past) {
 Decision decide(const Rules& rules, std::span<const AttemptHistory> past, const Report& last) {
   if (rules.restarts == 0 || is_final(past, last)) return {};
   if (const auto* const rank = rank_that_forbids(rules.norestart, last)) {
-    return {false, fmt::format("exit code {} ends the job", failure_code(*rank)), {}};
+    return {false, fmt::format("exit code {} ends the run (norestart=)", failure_code(*rank)), {}};
   }
   if (is_over(last.slurm.job_state)) {
     return {false, fmt::format("the job has ended in Slurm ({})", last.slurm.job_state), {}};

@@ -54,9 +54,10 @@ std::variant<Finish, Retry> plan_next(const Rules& rules, std::span<const Attemp
   const auto& report = attempt.report;
   const bool is_forbidden = rank_that_forbids(rules.norestart, report) != nullptr;
   if (leaves_nodes(attempt) && !is_forbidden && attempt.lost_input.empty()) {
-    return Retry{.line = fmt::format("attempt {} has ended, to leave {}", past.size() - 1,
-                                     text::printable(text::join(attempt.drained, ", "))),
-                 .delay = {}};
+    return Retry{
+        .line = fmt::format("attempt {} has ended, so that the run can leave {}", past.size() - 1,
+                            text::printable(text::join(attempt.drained, ", "))),
+        .delay = {}};
   }
   if (attempt.stopped || rules.restarts == 0 || report.result == report::Result::ok)
     return Finish{};

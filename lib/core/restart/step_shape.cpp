@@ -63,7 +63,7 @@ StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
                      std::uint32_t nodes) {
   const auto most = nodes > elasticity.spares ? nodes - elasticity.spares : 0;
   if (most == 0) {
-    throw Error(fmt::format("spares={} leave no node of the {} for the training; take more nodes",
+    throw Error(fmt::format("spares={} leaves none of the {} nodes for the run; use more nodes",
                             elasticity.spares, nodes));
   }
   StepShape shape;
@@ -71,8 +71,8 @@ StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
   const auto wanted = asked.nodes.value_or(most);
   if (wanted > most && elasticity.spares > 0) {
     throw Error(
-        fmt::format("spares={}: {} nodes for the training leave {} of {} in reserve; take "
-                    "more nodes, or fewer spares",
+        fmt::format("spares={}: {} nodes for the run leave only {} of {} in reserve; use more "
+                    "nodes, or fewer spares",
                     elasticity.spares, wanted, nodes > wanted ? nodes - wanted : 0, nodes));
   }
   shape.size = {wanted, wanted, wanted};
@@ -82,7 +82,7 @@ StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
     shape.size.max = std::min(elasticity.nodes->max.value_or(most), most);
     if (!asked.nodes) shape.size.wanted = shape.size.max;
     if (shape.size.min > most) {
-      throw Error(fmt::format("nodes={}: only {} of the allocation can be used; take more nodes",
+      throw Error(fmt::format("nodes={}: only {} of the allocation can be used; use more nodes",
                               shape.size.min, most));
     }
     shape.size.wanted = std::clamp(shape.size.wanted, shape.size.min, shape.size.max);

@@ -55,7 +55,7 @@ option::AllowedProfiles parse_profiles(const file::Yaml& list) {
                     text::in_quotes(profiles.names.back())));
   }
   if (profiles.names.empty()) {
-    throw list.error("no profile: no training job could start; name those that are allowed");
+    throw list.error("no profile: no run could start; name the profiles that are allowed");
   }
   return profiles;
 }

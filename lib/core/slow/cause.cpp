@@ -78,7 +78,7 @@ std::string cause_of(const Evidence& evidence, double time_percent) {
     return fmt::format("its node is short of memory: tasks wait {} of the time for it",
                        percent(*evidence.memory_stall));
   if (evidence.queueing.value_or(0) >= queueing)
-    return fmt::format("its CPUs are shared: for {} of the time it is ready and does not run",
+    return fmt::format("its CPUs are shared: for {} of the time it is ready but does not run",
                        percent(*evidence.queueing));
   if (evidence.gpu) {
     if (auto difference = difference_of(*evidence.gpu); !difference.empty()) return difference;

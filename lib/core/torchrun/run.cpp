@@ -26,7 +26,7 @@ std::uint32_t count_of(std::string_view flag, const std::string& value, std::uin
   const auto number = text::number<std::uint32_t>(value);
   if (number && *number <= max) return *number;
   throw Error(
-      fmt::format("--{} {}: it is a number from 0 to {}", flag, text::in_quotes(value), max));
+      fmt::format("--{} {}: give a number from 0 to {}", flag, text::in_quotes(value), max));
 }
 
 // In whole seconds: muster's grace= has no smaller unit.
@@ -46,7 +46,7 @@ constexpr std::array bindings{Word{"node", "numa"}, Word{"socket", "socket"},
 std::string binding_of(const std::string& value) {
   const auto found = std::ranges::find(bindings, value, &Word::torchrun);
   if (found != bindings.end()) return std::string(found->muster);
-  throw Error(fmt::format("--numa-binding {}: it is node, socket, exclusive or core-complex",
+  throw Error(fmt::format("--numa-binding {}: give node, socket, exclusive or core-complex",
                           text::in_quotes(value)));
 }
 
@@ -77,9 +77,9 @@ void refuse_what_is_not_there(const Words& words) {
   check_one_of("event-log-handler", words.event_log_handler, {"null"},
                "only null; --distributed=report=FILE writes what happened as JSON");
   check_one_of("start-method", words.start_method, {"spawn", "fork", "forkserver"},
-               "it is spawn, fork or forkserver");
+               "give spawn, fork or forkserver");
   check_one_of("rdzv-backend", words.rdzv_backend, {"static", "c10d"},
-               "it is static or c10d; muster run needs no rendezvous service");
+               "give static or c10d; muster run needs no rendezvous service");
 }
 
 void add(std::string& option, std::string_view key, std::string_view value) {
@@ -143,7 +143,7 @@ Nodes nodes_of(const Words& words) {
                        : text::number<std::uint32_t>(std::string_view(text).substr(colon + 1));
   if (min && max && *min > 0 && *min <= *max && *max <= max_nodes) return {*min, *max};
   throw Error(
-      fmt::format("--nnodes {}: it is N or MIN:MAX, with 0 < MIN <= MAX", text::in_quotes(text)));
+      fmt::format("--nnodes {}: give N or MIN:MAX, with 0 < MIN <= MAX", text::in_quotes(text)));
 }
 
 bool asks_for_gpus(const Words& words) {
@@ -163,7 +163,7 @@ std::uint32_t ranks_per_node(const Words& words, const Machine& machine) {
   }
   const auto number = text::number<std::uint32_t>(value);
   if (number && *number > 0 && *number <= max_ranks) return *number;
-  throw Error(fmt::format("--nproc-per-node {}: it is a number from 1 to {}, auto, gpu or cpu",
+  throw Error(fmt::format("--nproc-per-node {}: give a number from 1 to {}, auto, gpu or cpu",
                           text::in_quotes(value), max_ranks));
 }
 
@@ -196,7 +196,7 @@ Run run_of(const Words& words, std::uint32_t ranks) {
   }
   if (words.monitor_interval &&
       words.monitor_interval->find_first_not_of("0123456789.eE+-") != std::string::npos) {
-    throw Error(fmt::format("--monitor-interval {}: it is a number of seconds",
+    throw Error(fmt::format("--monitor-interval {}: give a number of seconds",
                             text::in_quotes(*words.monitor_interval)));
   }
   if (words.shutdown_timeout) {
@@ -228,8 +228,9 @@ std::string several_nodes_text(const Words& words, const Nodes& nodes) {
                               ? " (it would meet the others at " + *words.rdzv_endpoint + ")"
                               : "";
   return fmt::format(
-      "--nnodes={}: muster run starts the ranks of this machine alone{}; in a Slurm allocation the same "
-      "line takes all its nodes: salloc --nodes={} muster run ...; without Slurm use torchrun",
+      "--nnodes={}: muster run starts only the ranks of this machine{}; in a Slurm allocation, "
+      "the same line uses all of its nodes: salloc --nodes={} muster run ...; without Slurm, "
+      "use torchrun",
       many, text::printable(rendezvous), many);
 }
 

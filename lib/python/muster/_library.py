@@ -102,5 +102,5 @@ def _check_version(path: str, version: int) -> None:
     wanted_major, wanted_minor, _ = map(int, __version__.split("."))
     if major != wanted_major or minor < wanted_minor:
         raise Error(Status.LIBRARY,
-                    f"{path} is release {major}.{minor}, and this package needs {wanted_major}.{wanted_minor} or newer of "
-                    "the same major: install both from one release of muster")
+                    f"{path} is release {major}.{minor}, but this package needs {wanted_major}.{wanted_minor} or "
+                    f"newer of the same major release: install both from one release of muster")

@@ -53,7 +53,7 @@ def main() -> None:
     except ImportError as error:
         sys.exit(f"muster.accelerate: {error}; pip install accelerate")
     if "WORLD_SIZE" not in os.environ:
-        sys.exit("muster.accelerate: not a step of muster's; start it with srun --distributed=accelerate")
+        sys.exit("muster.accelerate: this is not a muster step; start it with srun --distributed=accelerate")
     arguments = launch_command_parser().parse_args()
     program = [arguments.training_script, *arguments.training_script_args]
     os.environ.update(news(environment_of(arguments), os.environ))

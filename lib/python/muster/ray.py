@@ -49,7 +49,7 @@ def parse(words: List[str]) -> Tuple[List[str], List[str]]:
     else:
         command = [sys.executable, *words] if words else []
     if not command:
-        fail(f"no program; {USAGE}")
+        fail(f"no program given; {USAGE}")
     return options, command
 
 
@@ -62,7 +62,7 @@ class Place:
             self.nodes = int(environment["WORLD_SIZE"])
             self.head = environment["MASTER_ADDR"], int(environment["MASTER_PORT"])
         except (KeyError, ValueError) as error:
-            fail(f"{error}: not a step of muster's; start it with srun --ntasks-per-node=1 --distributed=ray")
+            fail(f"{error}: this is not a muster step; start it with srun --ntasks-per-node=1 --distributed=ray")
         self.address = "[{}]:{}".format(*self.head) if ":" in self.head[0] else "{}:{}".format(*self.head)
         step = "{}.{}".format(environment.get("SLURM_JOB_ID", "0"), environment.get("SLURM_STEP_ID", "0"))
         # Ray's default, /tmp/ray, belongs to the first user on the node. A socket's path can have at most 107 bytes.

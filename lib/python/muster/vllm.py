@@ -45,7 +45,7 @@ def parse(words: List[str], vllm: str) -> List[str]:
         sys.exit(0)
     command = words[1:] if words[:1] == ["--"] else [vllm, *words]
     if "serve" not in command:
-        fail(f"no serve; {USAGE}")
+        fail(f"no 'serve' given; {USAGE}")
     for word in command[command.index("serve"):]:
         option = word.partition("=")[0].replace("_", "-") if word.startswith("--") else word
         if option in THE_STEPS:
@@ -65,7 +65,7 @@ class Place:
             host, _, port = json.loads(environment["MUSTER_ENDPOINTS"])[0].rpartition(":")
             self.head: Address = host.strip("[]"), int(port)
         except (KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
-            fail(f"{error}: not a step of muster's; start it with srun --ntasks-per-node=1 --distributed=vllm")
+            fail(f"{error}: this is not a muster step; start it with srun --ntasks-per-node=1 --distributed=vllm")
 
     def words(self) -> List[str]:
         """What `vllm serve` needs to know."""

@@ -158,7 +158,7 @@ int muster_init(muster_t** handle, const muster_options* options) {
     if (joined.exchange(true)) {
       throw muster::worker::Error{
           MUSTER_ERR_STATE,
-          "this process is already one rank of its step: muster_finalize() first"};
+          "this process is already one rank of its step: call muster_finalize() first"};
     }
     try {
       auto made = std::make_unique<muster_t>();

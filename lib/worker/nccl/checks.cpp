@@ -61,14 +61,14 @@ Found other_call(const Seen& seen, const SeenRank& mine) {
                        "rank " + std::to_string(one.rank) + " makes NCCL communicator generation " +
                            std::to_string(facts.generation) + ", " + seen.rank_on_node(mine) +
                            " generation " + std::to_string(mine.facts.generation) +
-                           ": every rank must count its communicators alike");
+                           ": every rank must count its communicators in the same way");
     }
     if (facts.roots != mine.facts.roots) {
       return seen.line(MUSTER_ERR_MISMATCH, one,
                        "rank " + std::to_string(one.rank) + " asks for " +
                            std::to_string(facts.roots) + " NCCL roots, " + seen.rank_on_node(mine) +
                            " for " + std::to_string(mine.facts.roots) +
-                           ": give `roots` and `ranks_per_root` alike on every rank");
+                           ": give the same `roots` and `ranks_per_root` on every rank");
     }
   }
   return std::nullopt;
@@ -83,7 +83,7 @@ Found other_nccl(const Seen& seen, const SeenRank& mine) {
     if (version == 0) {
       return seen.line(MUSTER_ERR_LIBRARY, one,
                        who.text + (who.one ? " finds" : " find") +
-                           " no NCCL; the same is needed on every node: install it there, or set "
+                           " no NCCL; every node needs the same one: install it there, or set "
                            "MUSTER_NCCL_LIBRARY");
     }
     // A rank without NCCL reports its own error.
@@ -111,10 +111,10 @@ std::string lacks_gpu(const cuda::Gpu& gpu, bool one) {
   switch (gpu.state) {
     case cuda::Gpu::State::no_driver:
       return (one ? " has" : " have") + std::string{" no NVIDIA driver ("} + gpu.why +
-             "): run on nodes with GPUs, in a container with --nv or its like";
+             "): run on nodes with GPUs, in a container with --nv or a similar option";
     case cuda::Gpu::State::no_device:
       return see +
-             " no GPU: ask Slurm for them (--gpus-per-node, --gpus-per-task), and look at "
+             " no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), and look at "
              "CUDA_VISIBLE_DEVICES";
     case cuda::Gpu::State::no_such_index:
       return " would use GPU " + std::to_string(gpu.device) + " and" + see + " only " +

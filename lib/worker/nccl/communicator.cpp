@@ -51,7 +51,7 @@ std::string reason(const NcclApi& nccl, NcclComm* comm, NcclResult result) {
   const char* const last = nccl.get_last_error(comm);
   const bool said = last != nullptr && *last != '\0';
   throw Error{MUSTER_ERR_TIMEOUT,
-              what + " is not done on " + who + " after " + deadline.elapsed() +
+              what + " has not finished on " + who + " after " + deadline.elapsed() +
                   (said ? std::string{": NCCL's last error: "} + last
                         : std::string{": a rank is missing, or the network blocks NCCL's "
                                       "sockets (NCCL_SOCKET_IFNAME)"}) +

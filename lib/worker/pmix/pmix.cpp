@@ -128,7 +128,7 @@ std::string PmixTransport::nobody_missing(const Search& search) const {
   const auto asked = std::to_string(search.asked);
   if (search.asked < rank_info().size) {
     return "the " + asked +
-           " ranks that could be asked have arrived: a node's slurmstepd has gone or is stopped; "
+           " ranks that could be asked have arrived: a node's slurmstepd is gone or stopped; "
            "rank " +
            std::to_string(numbering_.rank_of(session_.local().ranks.front(), rank_info().node)) +
            ", the first of this node, may say which";
@@ -144,9 +144,10 @@ void PmixTransport::lost(const Phase& phase, const std::string& why,
   const auto& local = session_.local();
   const auto search =
       find_missing(session_, key(phase.number), to_ask(local.ranks, local.size), deadline);
-  const auto missing = search.missing.empty() && search.unanswered.empty()
-                           ? nobody_missing(search)
-                           : missing_in_words(search) + "; look at what they do, or give more time";
+  const auto missing =
+      search.missing.empty() && search.unanswered.empty()
+          ? nobody_missing(search)
+          : missing_in_words(search) + "; look at what they do, or allow more time";
   // Ranks that search later need this node's server, which exits with the node's last process.
   std::this_thread::sleep_until(deadline.end());
   throw Error{MUSTER_ERR_TIMEOUT,
@@ -278,9 +279,8 @@ void PmixTransport::abort(int code, const std::string& reason, const Deadline& d
       [&api = api(), code, reason] { return api.abort(code, reason.c_str(), nullptr, 0); },
       deadline);
   if (status && *status == status::success) return;
-  throw Error{MUSTER_ERR_TRANSPORT,
-              "PMIx_Abort did not work: " +
-                  (status ? status_text(api(), *status) : "no answer from slurmstepd")};
+  throw Error{MUSTER_ERR_TRANSPORT, "PMIx_Abort failed: " + (status ? status_text(api(), *status)
+                                                                    : "no answer from slurmstepd")};
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ std::string absence(const std::vector<AbsentRank>& ranks) {
   std::partition_copy(ranks.begin(), ranks.end(), std::back_inserter(elsewhere),
                       std::back_inserter(never), [](const auto& each) { return each.connected; });
   std::string text;
-  if (!never.empty()) text = list_ranks(never) + " never came";
+  if (!never.empty()) text = list_ranks(never) + " never connected";
   if (!never.empty() && !elsewhere.empty()) text += "; ";
   if (elsewhere.empty()) return text;
   return text + list_ranks(elsewhere) + (elsewhere.size() == 1 ? " is" : " are") +

@@ -57,7 +57,7 @@ void number(RankInfo& info, const Numbers& numbers, const char* where) {
   }
   if (*numbers.size < 1 || *numbers.rank >= *numbers.size) {
     fail("rank " + std::to_string(*numbers.rank) + " of " + std::to_string(*numbers.size) +
-         " does not exist (" + where + "): correct them, ranks count from 0");
+         " does not exist (" + where + "): correct them; ranks count from 0");
   }
   info.rank = *numbers.rank;
   info.size = *numbers.size;

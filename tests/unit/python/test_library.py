@@ -101,5 +101,5 @@ def test_an_older_release_and_another_major_are_refused(release: int, fits: bool
     if fits:
         _library._check_version("it", release)
         return
-    with pytest.raises(muster.Error, match=f"it is release .*, and this package needs {MAJOR}.{MINOR} or newer"):
+    with pytest.raises(muster.Error, match=f"it is release .*, but this package needs {MAJOR}.{MINOR} or newer"):
         _library._check_version("it", release)

@@ -88,7 +88,7 @@ TEST(TransportChoice, says_what_to_do_when_ranks_cannot_reach_each_other) {
 
 TEST(TransportChoice, does_not_take_the_pmix_of_another_step) {
   const auto inherited = with(pmix_task(), {{"SLURM_STEP_ID", "4"}});
-  EXPECT_THAT(refusal(inherited), HasSubstr("another step than this one, 42.4"));
+  EXPECT_THAT(refusal(inherited), HasSubstr("does not belong to this step, 42.4"));
   EXPECT_EQ(choose(with(inherited, rendezvous)).transport, MUSTER_TRANSPORT_TCP);
   const auto other_job = with(pmix_task(), {{"SLURM_JOB_ID", "43"}});
   EXPECT_THAT(refusal(other_job, MUSTER_TRANSPORT_PMIX), HasSubstr("42.3"));

@@ -83,9 +83,9 @@ TEST(Division, SaysWhatDoesNotFitThePrograms) {
   EXPECT_EQ(refusal_of_programs({3, 3}, {{.nodes = 1}, {.nodes = 1}}, 0),
             "groups=3: the command has 2 programs; each is a group of its own, so write groups=2");
   EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 2}}, 0),
-            "groups=2: the programs want more nodes than the 3 that the job has; take more nodes");
+            "groups=2: the programs need more nodes than the 3 that the job has; use more nodes");
   EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 1}}, 1),
-            "spares=1: the programs leave 0 of the job's 3 nodes in reserve; take more nodes");
+            "spares=1: the programs leave 0 of the job's 3 nodes in reserve; use more nodes");
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 2, .tasks = 3}, {.nodes = 1}}, 0),
               HasSubstr("give --ntasks-per-node"));
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 1, .chose_nodes = true}, {}}, 0),
@@ -98,14 +98,14 @@ TEST(Division, BeginsWithAsManyGroupsAsMayBe) {
 
 TEST(Division, SaysWhatDoesNotDivide) {
   EXPECT_EQ(refusal({3, 3}, shape(4), 4),
-            "groups=3: 4 nodes cannot be divided evenly among 3 groups; take 6 nodes");
+            "groups=3: 4 nodes cannot be divided evenly among 3 groups; use 6 nodes");
   EXPECT_EQ(refusal({2, 5}, shape(4), 4),
-            "groups=2:5: 5 groups cannot be divided evenly among 4 nodes; take 8 groups");
+            "groups=2:5: 5 groups cannot be divided evenly among 4 nodes; use 8 groups");
   EXPECT_EQ(
       refusal({6, 6}, shape(2, 4), 2),
-      "groups=6: each node has 4 tasks and 3 groups, which cannot be divided evenly; take 6 tasks per "
+      "groups=6: each node has 4 tasks and 3 groups, which cannot be divided evenly; use 6 tasks per "
       "node, or 6 nodes");
-  EXPECT_THAT(refusal({2, 2}, shape(4), 3), HasSubstr("4 nodes are wanted, and the job has 3"));
+  EXPECT_THAT(refusal({2, 2}, shape(4), 3), HasSubstr("4 nodes are needed, but the job has only 3"));
   EXPECT_THAT(refusal({2, 2}, shape(4, std::nullopt), 4), HasSubstr("give --ntasks-per-node"));
 }
 

@@ -201,7 +201,7 @@ TEST(Page, OfSuccessHasNoFailures) {
   report.first.reset();
   const auto page = to_html(run);
   EXPECT_EQ(fixtures::fault_of_page(page), "");
-  EXPECT_TRUE(has(page, "Ended well"));
+  EXPECT_TRUE(has(page, "Succeeded"));
   EXPECT_FALSE(has(page, "id='failures'"));
 }
 

@@ -210,7 +210,7 @@ TEST(NcclTests, OfWhichHardlyOneSucceedsNameNobody) {
   for (const auto& verdict : verdicts(seen)) EXPECT_EQ(verdict.kind, Kind::well);
   seen.nccl.tests.pop_back();
   EXPECT_EQ(nccl_lines(seen.nccl, seen.nodes),
-            std::vector<std::string>{"NCCL: no test has succeeded, the last one: no route"});
+            std::vector<std::string>{"NCCL: no test succeeded; the last one: no route"});
 }
 
 TEST(NcclStart, ThatFailsIsTheNodesWhereMostOthersAreReady) {
@@ -227,7 +227,7 @@ TEST(NcclStart, ThatIsLateIsTheNodesWhereTheOthersWereReadyLongBefore) {
   seen.nccl.starts[2] = NcclStart{State::late, limit, 0, 0, "its GPU or NCCL does not answer"};
   EXPECT_EQ(verdicts(seen)[2].kind, Kind::slow);
   EXPECT_EQ(verdicts(seen)[2].what,
-            "its GPU is not ready for NCCL within 2.5 s, elsewhere in 0.6 s");
+            "its GPU was not ready for NCCL within 2.5 s; elsewhere this took 0.6 s");
   for (const NodeIndex node : {0, 1, 3}) seen.nccl.starts[node] = ready(2000);
   EXPECT_TRUE(named(seen).empty()) << "a driver that takes so long everywhere";
 }

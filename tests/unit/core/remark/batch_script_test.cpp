@@ -22,8 +22,8 @@ std::string remark_on_script(const std::string& lines, const profile::Profile& p
 
 TEST(TrainingWithoutSrun, IsPythonWithAFileThatJoinsRanks) {
   EXPECT_EQ(remark_on_script("source venv/bin/activate\nexport A=b\npython -u train.py --lr 1\n"),
-            "the script starts python train.py without srun, and --distributed is for the tasks of "
-            "srun; write srun python train.py");
+            "the script starts python train.py without srun, but --distributed applies only to "
+            "the tasks of srun; write srun python train.py");
   EXPECT_NE(remark_on_script("OMP_NUM_THREADS=2 exec python3 train.py"), "");
   EXPECT_NE(training_without_srun(ranks, "python train.py", read), "");  // --wrap
 }
@@ -62,8 +62,9 @@ TEST(TrainingBySalloc, IsPythonOrALauncherAsTheCommand) {
   };
   EXPECT_EQ(
       remark_on({"python", "-u", "train.py", "--lr", "1"}),
-      "salloc starts python train.py once, on this host and without a rank, because --distributed "
-      "is for the tasks of srun; write srun in front of it, or srun in place of salloc");
+      "salloc starts python train.py once, on this host and without a rank, because "
+      "--distributed applies only to the tasks of srun; write srun in front of it, or srun in "
+      "place of salloc");
   EXPECT_NE(remark_on({"torchrun", "train.py"}).find("write srun in its place"), std::string::npos);
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"srun", "python", "train.py"},

@@ -74,7 +74,8 @@ TEST(Supervision, IsNeededToStartAgain) {
     const auto key = option.substr(0, option.find('='));
     EXPECT_EQ(fixtures::error_of([&] { check_supervision(unsupervised); }),
               "--distributed: " + key +
-                  " needs the supervisor, which supervise=off leaves out; leave out one");
+                  " needs the supervisor, which supervise=off leaves out; leave out one of the "
+                  "two");
   }
 }
 

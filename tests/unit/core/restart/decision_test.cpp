@@ -92,8 +92,9 @@ TEST(Decide, EndsAfterALaunchThatFailsOnlyWhileNoRankHasEverStarted) {
 TEST(Decide, EndsAfterAnExitCodeThatForbidsIt) {
   const Rules rules{.restarts = 3, .norestart = {3, 93, 137}};
   EXPECT_EQ(after_attempts(1, rules, report_of(report::exited(93))),
-            (Decision{false, "exit code 93 ends the job", {}}));
-  EXPECT_EQ(after_attempts(1, rules, report_of(SIGKILL)).why, "exit code 137 ends the job");
+            (Decision{false, "exit code 93 ends the run (norestart=)", {}}));
+  EXPECT_EQ(after_attempts(1, rules, report_of(SIGKILL)).why,
+            "exit code 137 ends the run (norestart=)");
   EXPECT_TRUE(after_attempts(1, rules, report_of(report::exited(4))).again);
   EXPECT_TRUE(after_attempts(1, {3, {}}, report_of(report::exited(93))).again);
 }

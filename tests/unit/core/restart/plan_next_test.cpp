@@ -49,13 +49,13 @@ std::vector<Situation> after_an_attempt() {
          rules.restarts = 0;
          attempt.drained = {"node2"};
        },
-       Retry{.line = "attempt 0 has ended, to leave node2"}},
+       Retry{.line = "attempt 0 has ended, so that the run can leave node2"}},
       {"a program that was asked to stop may have ended well",
        [](auto&, auto&, auto& attempt) {
          attempt = failed_attempt(0);
          attempt.drained = {"node2"};
        },
-       Retry{.line = "attempt 0 has ended, to leave node2"}},
+       Retry{.line = "attempt 0 has ended, so that the run can leave node2"}},
       {"the user's own signal ends an attempt that leaves a node",
        [](auto& rules, auto&, auto& attempt) {
          rules.restarts = 0;
@@ -68,7 +68,7 @@ std::vector<Situation> after_an_attempt() {
          attempt = failed_attempt(93);
          attempt.drained = {"node2"};
        },
-       Finish{.why = "exit code 93 ends the job"}},
+       Finish{.why = "exit code 93 ends the run (norestart=)"}},
       {"without restarts= the report says it all",
        [](auto& rules, auto&, auto&) { rules.restarts = 0; }, Finish{}},
       {"success is the end", [](auto&, auto&, auto& attempt) { attempt = failed_attempt(0); },
@@ -97,7 +97,7 @@ std::vector<Situation> after_an_attempt() {
        Finish{.why = "the one restart is used up"}},
       {"an exit code may forbid it",
        [](auto&, auto&, auto& attempt) { attempt = failed_attempt(93); },
-       Finish{.why = "exit code 93 ends the job"}},
+       Finish{.why = "exit code 93 ends the run (norestart=)"}},
       {"input that cannot be read again forbids it",
        [](auto&, auto&, auto& attempt) { attempt.lost_input = "the program has read a pipe"; },
        Finish{.why = "the program has read a pipe"}},
@@ -106,7 +106,7 @@ std::vector<Situation> after_an_attempt() {
          attempt = failed_attempt(93);
          attempt.lost_input = "the program has read a pipe";
        },
-       Finish{.why = "exit code 93 ends the job"}},
+       Finish{.why = "exit code 93 ends the run (norestart=)"}},
       {"attempts that die young are followed by a delay, and nobody is told why",
        [](auto&, auto& past, auto&) {
          past.clear();

@@ -50,10 +50,10 @@ TEST(StepShape, TakesTheRangeOfAnElasticTraining) {
 }
 
 TEST(StepShape, RefusesSparesThatLeaveNothing) {
-  EXPECT_THAT(refusal(asking(2), {}, 2), HasSubstr("spares=2 leave no node of the 2"));
+  EXPECT_THAT(refusal(asking(2), {}, 2), HasSubstr("spares=2 leaves none of the 2 nodes"));
   srun::StepSize asked;
   asked.nodes = 4;
-  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("4 nodes for the training leave 0 of 4"));
+  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("4 nodes for the run leave only 0 of 4"));
 }
 
 TEST(StepShape, RefusesMoreNodesThanThereAre) {

@@ -10,7 +10,7 @@ TEST(SlowCause, IsTheSurestSignThatTheNodeGives) {
   EXPECT_EQ(cause_of(evidence), "it waits for data: its 2 processes compute on 1.9 cores");
   evidence.queueing = 450;
   EXPECT_EQ(cause_of(evidence),
-            "its CPUs are shared: for 45 % of the time it is ready and does not run");
+            "its CPUs are shared: for 45 % of the time it is ready but does not run");
   evidence.faults = 2000;
   EXPECT_EQ(cause_of(evidence), "it is short of memory: 2000 pages a second come from disk");
   evidence.throttled = 380;

@@ -468,7 +468,7 @@ TEST_F(MonitorTest, EndsTheRanksWhenSlurmstepdHasGone) {
   ASSERT_TRUE(reports(1));
   EXPECT_EQ(reported()[0].wait_status, report::unknown_status);
   EXPECT_TRUE(reported()[0].ended_by_muster);
-  EXPECT_NE(station_->seen().nodes[0].remark.find("slurmstepd has gone"), std::string::npos);
+  EXPECT_NE(station_->seen().nodes[0].remark.find("slurmstepd is gone"), std::string::npos);
 }
 
 TEST_F(MonitorTest, LeavesTheRanksAloneWhenSlurmstepdSaysThatTheStepIsOver) {

@@ -105,7 +105,7 @@ TEST(Words, OfNobodyAreAnErrorThatNamesTheNearest) {
 TEST(Words, OfSrunHaveTheirPlace) {
   List handed_on;
   Command command("doctor", "");
-  command.hands_on("srun-options", handed_on, "after --: which nodes");
+  command.hands_on("srun-options", handed_on, "after --: srun's options");
   fixtures::expect_error(
       [&] { split_words(command, List{"-N3"}); },
       "muster doctor has no option '-N3'; put srun's options after --: `muster doctor -- -N3`");

@@ -96,7 +96,7 @@ TEST_F(NcclChecks, NameBothVersionsOfNcclAndWhereTheyAre) {
 TEST_F(NcclChecks, TellOthersOfARankWithoutNccl) {
   facts(6).nccl_version = 0;
   EXPECT_EQ(line(),
-            "node2: rank 6 finds no NCCL; the same is needed on every node: install it there, or "
+            "node2: rank 6 finds no NCCL; every node needs the same one: install it there, or "
             "set MUSTER_NCCL_LIBRARY");
   EXPECT_EQ(status, MUSTER_ERR_LIBRARY);
 }
@@ -108,23 +108,24 @@ TEST_F(NcclChecks, NameRanksWithoutADriver) {
     facts(rank).gpu.why = "libcuda.so.1: no such file";
   }
   EXPECT_EQ(line(),
-            "node2: ranks 4 to 7 have no NVIDIA driver (libcuda.so.1: no such file): run on nodes "
-            "with GPUs, in a container with --nv or its like");
+            "node2: ranks 4 to 7 have no NVIDIA driver (libcuda.so.1: no such file): run on "
+            "nodes with GPUs, in a container with --nv or a similar option");
   EXPECT_EQ(status, MUSTER_ERR_GPU);
 }
 
 TEST_F(NcclChecks, CountRanksOfOtherNodesWithTheSameFault) {
   for (const int rank : {2, 3, 4, 5, 6}) facts(rank).gpu.state = cuda::Gpu::State::no_device;
   EXPECT_EQ(line(),
-            "node1: ranks 2 and 3 see no GPU: ask Slurm for them (--gpus-per-node, "
-            "--gpus-per-task), and look at CUDA_VISIBLE_DEVICES; 3 ranks of other nodes likewise");
+            "node1: ranks 2 and 3 see no GPU: ask Slurm for GPUs (--gpus-per-node, "
+            "--gpus-per-task), and look at CUDA_VISIBLE_DEVICES; 3 ranks of other nodes "
+            "likewise");
 }
 
 TEST_F(NcclChecks, NameARankWithoutAGpu) {
   facts(3).gpu.state = cuda::Gpu::State::no_device;
   EXPECT_EQ(line(),
-            "node1: rank 3 sees no GPU: ask Slurm for them (--gpus-per-node, --gpus-per-task), and "
-            "look at CUDA_VISIBLE_DEVICES");
+            "node1: rank 3 sees no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), "
+            "and look at CUDA_VISIBLE_DEVICES");
 }
 
 TEST_F(NcclChecks, NameARankThatWantsAGpuThatIsNotThere) {
@@ -171,13 +172,13 @@ TEST_F(NcclChecks, RefuseRanksOfAnotherGenerationOrNumberOfRoots) {
   facts(2).generation = 3;
   EXPECT_EQ(line(),
             "node1: rank 2 makes NCCL communicator generation 3, rank 0 on node1 generation 0: "
-            "every rank must count its communicators alike");
+            "every rank must count its communicators in the same way");
   EXPECT_EQ(status, MUSTER_ERR_MISMATCH);
   facts(2).generation = 0;
   facts(7).roots = 2;
   EXPECT_EQ(line(),
-            "node2: rank 7 asks for 2 NCCL roots, rank 0 on node1 for 1: give `roots` and "
-            "`ranks_per_root` alike on every rank");
+            "node2: rank 7 asks for 2 NCCL roots, rank 0 on node1 for 1: give the same `roots` "
+            "and `ranks_per_root` on every rank");
 }
 
 TEST_F(NcclChecks, PassOnWhyARootHasNoId) {

@@ -84,8 +84,8 @@ TEST(NcclCommunicator, EndsByTheDeadlineWhenARankNeverComes) {
   });
   EXPECT_LT(Deadline::Clock::now() - start, milliseconds{10'000}) << "on a busy machine";
   EXPECT_EQ(failed.status, MUSTER_ERR_TIMEOUT);
-  EXPECT_THAT(failed.text, ContainsRegex("^NCCL's init of 4 ranks is not done on rank 1 on node2 "
-                                         "after [0-9.]+ s: a rank is missing"));
+  EXPECT_THAT(failed.text, ContainsRegex("^NCCL's init of 4 ranks has not finished on rank 1 on "
+                                         "node2 after [0-9.]+ s: a rank is missing"));
   EXPECT_EQ(nccl.alive(), 0);
   EXPECT_EQ(nccl.aborted(), 1);
 }

@@ -94,7 +94,7 @@ TEST(TcpFaults, RanksThatNeverComeAreNamedToAll) {
   const Stopwatch watch;
   const auto errors = ranks.run(
       {0, 1, 4, 7}, [](Transport& transport, int) { call(transport, 1, milliseconds{1000}); });
-  const auto missing = AllOf(says("timeout", "barrier: ranks 2-3, 5-6 never came within "),
+  const auto missing = AllOf(says("timeout", "barrier: ranks 2-3, 5-6 never connected within "),
                              HasSubstr(" s (4 of 8 ranks are here)"));
   for (const int rank : {0, 1, 4, 7}) EXPECT_THAT(errors[static_cast<std::size_t>(rank)], missing);
   EXPECT_LT(watch.time(), milliseconds{3000});
@@ -126,8 +126,8 @@ TEST(TcpFaults, TheShortestDeadlineOfAnyRankHoldsForAll) {
   const auto errors = ranks.run({0, 1}, [](Transport& transport, int rank) {
     call(transport, 1, rank == 1 ? milliseconds{500} : patient);
   });
-  EXPECT_THAT(errors[0], says("timeout", "rank 2 never came"));
-  EXPECT_THAT(errors[1], says("timeout", "rank 2 never came"));
+  EXPECT_THAT(errors[0], says("timeout", "rank 2 never connected"));
+  EXPECT_THAT(errors[1], says("timeout", "rank 2 never connected"));
   EXPECT_LT(watch.time(), patient / 4);
 }
 
@@ -233,7 +233,7 @@ TEST(TcpFaults, AnotherKeyIsToldAtBothEnds) {
   };
   const auto errors =
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{500}); });
-  EXPECT_THAT(errors[0], says("timeout", "rank 1 never came"));
+  EXPECT_THAT(errors[0], says("timeout", "rank 1 never connected"));
   EXPECT_THAT(errors[0], HasSubstr("it did not prove this step's key"));
   EXPECT_THAT(errors[1],
               says("mismatch", "it does not prove this step's key: give every rank the same "));
@@ -279,7 +279,7 @@ TEST(TcpFaults, AKeyAndNoneDoNotMeet) {
     };
     const auto errors =
         ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
-    EXPECT_THAT(errors[0], says("timeout", "rank 1 never came"));
+    EXPECT_THAT(errors[0], says("timeout", "rank 1 never connected"));
     EXPECT_THAT(errors[1], says("mismatch", "does not prove"));
   }
 }
@@ -293,7 +293,7 @@ TEST(TcpFaults, AnotherJobsRank0IsNotOurs) {
   };
   const auto errors =
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
-  EXPECT_THAT(errors[0], says("timeout", "rank 1 never came"));
+  EXPECT_THAT(errors[0], says("timeout", "rank 1 never connected"));
   EXPECT_THAT(errors[1], says("mismatch", "it belongs to step 41.0 and this rank to step 42.0"));
 }
 
@@ -430,7 +430,7 @@ TEST(TcpFaults, TheLastThatWasTurnedAwayIsNamedWithItsAddress) {
   send(rubbish, bytes_of(std::string(1000, 'z')));
   try {
     call(*rank_0, 1, milliseconds{300});
-    ADD_FAILURE() << "rank 1 never came";
+    ADD_FAILURE() << "rank 1 never connected";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("; 1 connection was turned away (from 127.0.0.1): it sent "
                                         "something that is not muster's protocol; look at"));
@@ -448,7 +448,7 @@ TEST(TcpFaults, ConnectionsThatOnlyGreetedAreNamedWithTheirAddress) {
   }
   try {
     call(*rank_0, 1, milliseconds{500});
-    ADD_FAILURE() << "rank 1 never came";
+    ADD_FAILURE() << "rank 1 never connected";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
                 HasSubstr("; 3 connections were opened that have not yet proved this step's "
@@ -530,7 +530,7 @@ TEST(TcpFaults, ARecordedRankIsTurnedAway) {
   const auto replay = rank.connect_again();
   send(replay, rank.all_sent());
   again.join();
-  EXPECT_THAT(error, says("timeout", "rank 1 never came"));
+  EXPECT_THAT(error, says("timeout", "rank 1 never connected"));
   EXPECT_THAT(error, HasSubstr("it did not prove this step's key (it sent a wrong proof)"));
 }
 

@@ -13,8 +13,8 @@ TEST(TcpMissing, NamesRanksAndTheirNodes) {
 
 TEST(TcpMissing, TellsThoseThatNeverCameFromThoseThatAreElsewhere) {
   EXPECT_EQ(absence({{1, "", false}, {2, "n1", true}, {3, "", false}}),
-            "ranks 1, 3 never came; rank 2 (n1) is connected but not in this call");
-  EXPECT_EQ(absence({{5, "", false}}), "rank 5 never came");
+            "ranks 1, 3 never connected; rank 2 (n1) is connected but not in this call");
+  EXPECT_EQ(absence({{5, "", false}}), "rank 5 never connected");
   EXPECT_EQ(absence({{4, "n1", true}, {5, "n1", true}}),
             "ranks 4-5 (n1) are connected but not in this call");
 }

@@ -55,7 +55,8 @@ TEST_F(Program, IsFoundByItsPathFromTheJobsDirectory) {
 
 TEST_F(Program, IsMissingWhereNothingIsOrCannotBeStarted) {
   EXPECT_EQ(missing("./trian"),
-            "cannot start ./trian: No such file or directory; check its path and its x bit");
+            "cannot start ./trian: No such file or directory; check that the path is right and "
+            "the file is executable");
   EXPECT_NE(missing("./plain").find("Permission denied"), std::string::npos);
   EXPECT_NE(missing("./sub").find("Is a directory"), std::string::npos);
   EXPECT_NE(missing("./plain/x").find("Not a directory"), std::string::npos);

@@ -57,8 +57,8 @@ TEST(AffinityChanges, LeavesNarrowerCpusToTheProgram) {
 TEST(AffinityChanges, NamesRankNodeProcessAndBothSetsOfCpus) {
   AffinityChanges changes(plan(), {"numactl", "-C", "0-7", "./train"});
   EXPECT_EQ(only_line(changes.new_lines({process(4711, 3, "0-7")})),
-            "rank 3 on node1 (python, pid 4711) now runs on CPUs 0-7 and not on 4-7 as bound: it "
-            "was bound again by numactl; leave that out, or use bind=none");
+            "rank 3 on node1 (python, pid 4711) now runs on CPUs 0-7, although muster bound it "
+            "to 4-7: it was bound again by numactl; leave numactl out, or use bind=none");
 }
 
 TEST(AffinityChanges, TellsEachChangeOnce) {
@@ -110,8 +110,9 @@ TEST(AffinityChanges, BlamesNobodyItDoesNotKnow) {
   // Two processes that are each other's parent: process ids were reused while /proc was read.
   const auto lines = changes.new_lines(
       {process(10, 2, "9", {"./train"}, 11), process(11, 2, "0", {"./train"}, 10)});
-  EXPECT_NE(only_line(lines).find("by the program itself, a tool it calls or another plugin"),
-            std::string::npos);
+  EXPECT_NE(
+      only_line(lines).find("by the program itself, by a tool that it calls, or by another plugin"),
+      std::string::npos);
 }
 
 TEST(BindingTool, IsFoundByItsNameWhereverItIsCalled) {

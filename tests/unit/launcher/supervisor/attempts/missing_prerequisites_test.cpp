@@ -30,7 +30,7 @@ TEST(MissingPrerequisites, NamesASiteThatForbidsShrinking) {
 
 TEST(MissingPrerequisites, NamesATimeoutThatComesBeforeTheHeartbeat) {
   const auto line = missing_by("SlurmdTimeout           = 15 sec\n", seconds{10});
-  EXPECT_THAT(line, HasSubstr("before heartbeat=10 does (SlurmdTimeout is 15 s)"));
+  EXPECT_THAT(line, HasSubstr("before heartbeat=10 runs out (SlurmdTimeout is 15 s)"));
   EXPECT_EQ(missing_by("SlurmdTimeout           = 15 sec\n", seconds{5}), "");
   EXPECT_EQ(missing_by("SlurmdTimeout           = 0 sec\n", seconds{10}), "");
 }

@@ -196,7 +196,7 @@ TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserWantsNothingEnded) {
   run("sleep 1; exit 7");
   EXPECT_FALSE(told_);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "muster: warning: node1: rank 1 has failed and does not end: ValueError: boom\n");
+            "muster: warning: node1: rank 1 has failed but does not exit: ValueError: boom\n");
 }
 
 TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserMayBeLookingIntoIt) {
@@ -206,7 +206,7 @@ TEST_F(SupervisionTest, OnlyNotesARankThatHangsWhereTheUserMayBeLookingIntoIt) {
   run("sleep 1");
   EXPECT_FALSE(told_);
   EXPECT_TRUE(supervision_->unharmed());
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("rank 1 has failed and does not end"),
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("rank 1 has failed but does not exit"),
             std::string::npos);
 }
 

@@ -25,9 +25,9 @@ std::string text_of(report::Record record) {
 
 TEST(Unreached, NodesAreCountedWhereNoneCame) {
   EXPECT_EQ(text_of(step_of(8s)),
-            "node1 and 2 other nodes never reached port 31800 of login, so a failure there is not "
-            "reported by name; open it to the nodes, or set control_ports in the site's file to "
-            "ports that are open");
+            "node1 and 2 other nodes never reached port 31800 of login, so the report cannot "
+            "say which rank fails there; open the port to the nodes, or set control_ports in "
+            "the site's file to ports that are open");
 }
 
 TEST(Unreached, NodesAreNamedWhereOthersCame) {
@@ -72,8 +72,8 @@ TEST(Unreached, SaysWhereNoPortCouldBeHad) {
   auto record = step_of(1h);
   name_silent_nodes(record, three_nodes);
   EXPECT_EQ(unreached_text(record, "login", {}),
-            "login found no free port for the nodes, so a failure on them is not reported by "
-            "name; set control_ports in the site's file to ports that are free");
+            "login found no free port for the nodes, so the report cannot say which rank fails; "
+            "set control_ports in the site's file to ports that are free");
 }
 
 }  // namespace

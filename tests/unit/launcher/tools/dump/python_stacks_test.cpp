@@ -88,7 +88,7 @@ TEST(PythonStacks, OfAProgramWhoseCCodeHoldsTheGilComeByTheSignal) {
 TEST(PythonStacks, OfAProgramThatComputesComeByTheSignalOnlyWhereTheStepHangsOrTheUserAsks) {
   Program program("exec(\"while True: pass\")", "");
   EXPECT_EQ(program.stacks('R').remark,
-            "it computes, and a signal might end it; --signal sends one");
+            "it is computing, and a signal might end it; --signal sends one anyway");
   EXPECT_EQ(main_function(program.stacks('R', SignalUse::hung)), "<module>");
   EXPECT_EQ(main_function(program.stacks('R', SignalUse::only)), "<module>");
 }

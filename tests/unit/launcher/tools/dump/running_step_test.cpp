@@ -34,7 +34,7 @@ TEST(ChosenStep, OfAnEndedJobOrAnotherUserIsOneLine) {
   expect_error([] { chosen_step(steps, "41.0", "alice"); },
                "no step 41.0 is running (it has ended, or never existed); see `squeue --steps`");
   expect_error([] { chosen_step(steps, "50", "alice"); },
-               "step 50.2 is bob's; you can look at your own steps only");
+               "step 50.2 belongs to bob; you can only look at your own steps");
   expect_error([] { chosen_step(steps, "", "dave"); }, "you have no running step");
 }
 
@@ -42,7 +42,7 @@ TEST(ChosenStep, IsNotGuessedWhereThereAreSeveral) {
   auto more = steps;
   for (const auto* const name : {"42.2", "42.3", "42.4", "42.5"}) more.push_back({name, "alice"});
   expect_error([&] { chosen_step(more, "42", "alice"); },
-               "5 of your steps run (42.0, 42.2, 42.3, 42.4, ...); say which");
+               "5 of your steps are running (42.0, 42.2, 42.3, 42.4, ...); say which one");
 }
 
 TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
@@ -55,7 +55,7 @@ TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
     EXPECT_EQ(chosen_step(found, name, "alice").name, "51.0") << name;
   }
   expect_error([&] { chosen_step(found, "49", "alice"); },
-               "2 of your steps run (49_1.0, 49_2.0); say which");
+               "2 of your steps are running (49_1.0, 49_2.0); say which one");
 }
 
 TEST(ChosenStep, OfAnotherUserIsHisForRootToo) {

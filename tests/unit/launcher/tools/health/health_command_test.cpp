@@ -52,7 +52,7 @@ TEST_F(HealthCommand, IsUnclearWhereItCannotBeStarted) {
 TEST_F(HealthCommand, IsEndedAtItsLimitWithWhatItHasStarted) {
   const auto file = directory_.path("pid");
   EXPECT_EQ(run_health_command(script("sleep 1000 & echo $! >" + file + "; wait"), 1s),
-            (HealthResult{Health::unclear, "not done within 1 s"}));
+            (HealthResult{Health::unclear, "did not finish within 1 s"}));
   int child = 0;
   std::ifstream(file) >> child;
   ASSERT_GT(child, 0);

@@ -26,14 +26,14 @@ TEST(AskStepTest, ABatchJobOfOnesOwnIsAskedOnItsBatchHost) {
 
 TEST(AskStepTest, AnotherUsersJobIsNotAsked) {
   EXPECT_EQ(refusal_of(batch, "1001", "login"),
-            "job 7 is alice's; you can look at your own steps only");
+            "job 7 belongs to alice; you can only look at your own steps");
   EXPECT_EQ(refusal_of(with(batch, "alice(1000)", "1000(4)"), "1000", "login"),
-            "job 7 is 1000's; you can look at your own steps only");
+            "job 7 belongs to 1000; you can only look at your own steps");
 }
 
 TEST(AskStepTest, AJobThatDoesNotRunIsSaidToBe) {
   EXPECT_EQ(refusal_of(with(batch, "RUNNING", "COMPLETED"), "1000", "login"),
-            "job 7 does not run (it is COMPLETED); what its steps did is in their reports");
+            "job 7 is not running (it is COMPLETED); the reports of its steps say what happened");
   EXPECT_EQ(refusal_of("slurm_load_jobs error: Invalid job id specified\n", "1000", "login"),
             "Slurm knows no job 7; see `squeue --me`");
 }
