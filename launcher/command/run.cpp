@@ -15,9 +15,11 @@
 #include "launcher/command/commands.hpp"
 #include "launcher/command/site_options.hpp"
 #include "launcher/command/usage_error.hpp"
+#include "launcher/os/command_output.hpp"
 #include "launcher/os/executable.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"
+#include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/slurm/srun.hpp"
 #include "launcher/supervisor/attempts/attempts.hpp"
@@ -28,6 +30,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -122,6 +125,12 @@ Asked with_profile(const RunOptions& options, const Environment& environment) {
   return {first, option.size() > first.size() ? option.substr(first.size() + 1) : ""};
 }
 
+// Whether the site has enabled it here.
+bool has_plugin() {
+  constexpr std::chrono::seconds timeout{5};
+  return os::command_output({"srun", "--help"}, timeout).find("--distributed") != std::string::npos;
+}
+
 [[noreturn]] void become_srun(const RunOptions& options, const torchrun::Words& words,
                               const Environment& environment) {
   const torchrun::Machine machine{
@@ -141,6 +150,12 @@ Asked with_profile(const RunOptions& options, const Environment& environment) {
                       .option = joined(keys, run.option)};
   if (environment.contains("SLURM_CPUS_ON_NODE")) {
     srun.cpus_per_rank = std::max<std::uint32_t>(1, machine.cpus / ranks);
+  }
+  if (!has_plugin()) {
+    srun.muster = site::installed_program();
+    os::say(os::Severity::progress,
+            "srun here has no --distributed, so `muster exec` starts the ranks: without restarts "
+            "and without a report");
   }
   for (const auto& [name, value] : run.variables) {
     if (name == "ROLE_NAME") setenv(name.c_str(), value.c_str(), 1);

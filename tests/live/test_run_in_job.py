@@ -1,5 +1,7 @@
 """`muster run` inside a Slurm allocation: the same command line becomes the srun that it needs."""
 
+from collections.abc import Iterator
+
 import pytest
 from cluster import Cluster
 
@@ -82,3 +84,20 @@ def test_a_profile_for_slurm_is_the_sruns(cluster: Cluster, run: str) -> None:
     line = f"salloc -N1 {run} --distributed=jax,bind=none --no-python sh -c 'echo $JAX_COORDINATOR_ADDRESS'"
     result = cluster.run(line)
     assert result.code == 0 and ":" in result.out, result.err
+
+
+@pytest.fixture
+def without_plugin(cluster: Cluster, run: str) -> Iterator[str]:
+    with cluster.plugstack("none"):
+        yield run
+
+
+def test_without_the_plugin_it_starts_the_ranks_by_muster_exec(cluster: Cluster, without_plugin: str) -> None:
+    result = cluster.run(f"salloc -N2 --ntasks-per-node=2 {without_plugin} --nnodes=2 --nproc-per-node=2 --role=trainer "
+                         "show.py a 'b  c'")
+    assert result.code == 0, result.err
+    assert sorted(result.lines) == [f"node{rank // 2 + 1} {rank} 4 {rank % 2} trainer 0 'a' 'b  c'" for rank in range(4)]
+    assert "so `muster exec` starts the ranks: without restarts and without a report" in result.err
+    again = cluster.run(f"salloc -N2 --ntasks-per-node=1 {without_plugin} --nnodes=2 --nproc-per-node=1 --max-restarts=1 show.py")
+    assert again.code != 0
+    assert "restarts=1 needs a supervisor, which muster exec does not provide" in again.err

@@ -248,7 +248,9 @@ std::vector<std::string> srun_of(const Srun& srun, const std::vector<std::string
       "--overlap"};
   if (srun.cpus_per_rank > 0)
     words.push_back(fmt::format("--cpus-per-task={}", srun.cpus_per_rank));
+  if (!srun.muster.empty()) words.insert(words.end(), {"--kill-on-bad-exit", srun.muster, "exec"});
   words.push_back("--distributed=" + option);
+  if (!srun.muster.empty()) words.emplace_back("--");
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }

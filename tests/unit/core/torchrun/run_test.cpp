@@ -157,5 +157,12 @@ TEST(Srun, HasTheLayoutAndTheKeys) {
             "--distributed=jax,explain");
 }
 
+TEST(Srun, StartsMusterExecIfItHasNoPlugin) {
+  EXPECT_EQ(srun_of({.nodes = {2, 2}, .muster = "/opt/muster"}, {"a", "--", "b"}),
+            (List{"srun", "--nodes=2", "--ntasks=2", "--ntasks-per-node=1", "--overlap",
+                  "--kill-on-bad-exit", "/opt/muster", "exec", "--distributed=torch", "--", "a",
+                  "--", "b"}));
+}
+
 }  // namespace
 }  // namespace muster::torchrun
