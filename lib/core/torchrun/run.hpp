@@ -65,8 +65,8 @@ struct Srun {
   std::uint32_t cpus_per_rank = 0;  // 0: srun decides
   std::string profile = "torch";
   std::string option = {};  // the other keys; may be empty
-  // Without the plugin, srun starts this program, and it starts each rank (`muster exec`). Empty: srun has the
-  // plugin.
+  // Without the plugin, srun starts this program, and it starts each rank (`muster exec`). Empty: srun has
+  // the plugin.
   std::string muster = {};
 };
 std::vector<std::string> srun_of(const Srun& srun, const std::vector<std::string>& command);
