@@ -129,9 +129,9 @@ std::optional<srun::NodeShare> share_of(const attempts::Launch& launch,
       .cpus_per_task = srun::cpus_per_task(cpus, threads, division.groups_per_node, tasks),
       .gpus = allocation.gpus_of_node};
   if (share.cpus_per_task == 0) {
-    throw Error(
-        fmt::format("groups=: {} groups share a node, but the job has only {} there; use more nodes",
-                    share.parts, text::count(cpus / threads, "core")));
+    throw Error(fmt::format(
+        "groups=: {} groups share a node, but the job has only {} there; use more nodes",
+        share.parts, text::count(cpus / threads, "core")));
   }
   static_cast<void>(srun::share_options(srun::read_line(launch.command), environment, share));
   return share;

@@ -65,9 +65,9 @@ OwnNodes size_of(const option::GroupRange& groups, const srun::StepSize& program
   const auto tasks = program.tasks.value_or(count);
   if (!program.tasks_per_node && tasks % count != 0) refuse_uneven_tasks(groups, count);
   if (nodes.size() - used < count) {
-    throw Error(fmt::format(
-        "{}: the programs need more nodes than the {} that the job has; use more nodes",
-        key_text(groups), nodes.size()));
+    throw Error(
+        fmt::format("{}: the programs need more nodes than the {} that the job has; use more nodes",
+                    key_text(groups), nodes.size()));
   }
   const auto own = nodes.subspan(used, count);
   used += count;
