@@ -28,7 +28,7 @@ def test_options_of_ray_stand_before_the_program(words, options, command):
 def test_no_program_is_one_line(words):
     with pytest.raises(SystemExit) as ended:
         ray.parse(words)
-    assert str(ended.value).startswith("muster.ray: no program; usage: ")
+    assert str(ended.value).startswith("muster.ray: no program given; usage: ")
 
 
 def test_the_place_is_the_steps():

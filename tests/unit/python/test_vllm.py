@@ -39,7 +39,7 @@ def test_the_words_are_vllms(words, command):
 def test_what_serves_nothing_is_one_line(words, capsys):
     with pytest.raises(SystemExit):
         vllm.parse(words, "vllm")
-    assert capsys.readouterr().err.startswith("muster.vllm: no serve; usage: ")
+    assert capsys.readouterr().err.startswith("muster.vllm: no 'serve' given; usage: ")
 
 
 @pytest.mark.parametrize("word", ["--nnodes=2", "--nnodes", "--node_rank=1", "--master-addr", "--master-port=1", "--headless",
