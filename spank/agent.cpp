@@ -126,6 +126,8 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
       .kept_root_frame = refusal_frame("could not drop root's ids to start " + program),
       .no_root_frame = refusal_frame(hidden_text(program)),
       .not_executable_frame = refusal_frame(program + " could not be executed on this node"),
+      .wrong_machine_frame = refusal_frame(
+          program + " is not a program for this node's architecture; install the package for it"),
   };
   pid_ = start_orphan(child);
   const int failed = errno;
