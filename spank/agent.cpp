@@ -56,23 +56,32 @@ pid_t fork_by_system_call() {
 //
 // slurmstepd has hundreds of mappings; copying and discarding them would take as long as the agent's own
 // start. The parent is therefore made by vfork(): it shares slurmstepd's memory, this thread waits for it,
-// and it only makes system calls. The agent, which takes the user's IDs, has its own copy.
+// and it only makes system calls. The agent, which takes the user's IDs, has its own copy. The result comes
+// through a pipe and not through that memory: in qemu-user, vfork() is fork().
 pid_t start_orphan(const AgentChild& child) {
+  struct Result {
+    pid_t agent = -1;
+    int error = 0;
+  };
   const AllSignalsBlocked no_handler_runs_in_shared_memory;
-  volatile pid_t agent = -1;
-  volatile int fork_error = 0;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return -1;
   const pid_t parent = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): as above
   if (parent == 0) {
-    const pid_t copy = fork_by_system_call();  // NOLINT(clang-analyzer-unix.Vfork): a system call
-    if (copy == 0) become_agent(child);
-    if (copy < 0) fork_error = errno;
-    agent = copy;
-    _exit(0);
+    Result result{fork_by_system_call(), 0};  // NOLINT(clang-analyzer-unix.Vfork): a system call
+    if (result.agent == 0) become_agent(child);
+    if (result.agent < 0) result.error = errno;
+    _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
   }
-  if (parent < 0) return -1;
-  reap(parent);
-  if (agent < 0) errno = fork_error;
-  return agent;
+  Result result{-1, errno};
+  if (parent > 0) {
+    reap(parent);
+    if (read(ends[0], &result, sizeof result) != sizeof result) result = {-1, ECHILD};
+  }
+  close(ends[0]);
+  close(ends[1]);
+  errno = result.error;
+  return result.agent;
 }
 
 // Whether the other end is closed within that time. Does not read: the process at the other end may send
@@ -126,6 +135,8 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
       .kept_root_frame = refusal_frame("could not drop root's ids to start " + program),
       .no_root_frame = refusal_frame(hidden_text(program)),
       .not_executable_frame = refusal_frame(program + " could not be executed on this node"),
+      .wrong_machine_frame = refusal_frame(
+          program + " is not a program for this node's architecture; install the package for it"),
   };
   pid_ = start_orphan(child);
   const int failed = errno;

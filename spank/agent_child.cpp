@@ -3,6 +3,7 @@
 #include "spank/agent_child.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 
 #include <fcntl.h>
@@ -116,7 +117,7 @@ void become_agent(const AgentChild& child) {
   set_signals();
   alarm(child.seconds_to_answer);
   if (chdir("/") == 0) execve(child.arguments[0], child.arguments, child.environment);
-  give_up(child.not_executable_frame);
+  give_up(errno == ENOEXEC ? child.wrong_machine_frame : child.not_executable_frame);
 }
 
 }  // namespace muster::spank

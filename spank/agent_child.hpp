@@ -26,6 +26,7 @@ struct AgentChild {
   std::string kept_root_frame;       // sent instead of an answer if root's IDs remain
   std::string no_root_frame;         // sent if that root directory cannot be entered
   std::string not_executable_frame;  // sent if the program cannot start
+  std::string wrong_machine_frame;   // sent if the kernel does not know the program's format
 };
 
 // Permanently drops every root ID, closes everything except the pipe, and executes the program. Never

@@ -1,6 +1,7 @@
 // Every available capture: it is read, or one line says why not; and whatever is requested from it, the plan
 // keeps the rules. A file placed beside the others is tested without a change to the code.
 #include "captures.hpp"
+#include "constructed.hpp"
 #include "core/error.hpp"
 #include "core/topology/hwloc/load.hpp"
 #include "fixtures/plan_checks.hpp"
@@ -78,6 +79,13 @@ TEST(EveryCapture, IsReadOrOneLineSaysWhyNot) {
 TEST(EveryCapture, GivesPlansThatKeepTheRules) {
   MUSTER_REQUIRE_CAPTURES();
   for (const auto& name : readable_captures()) expect_rules(name, load_capture(name));
+}
+
+TEST(EveryConstructedMachine, GivesPlansThatKeepTheRules) {
+  constexpr std::size_t most_cores =
+      144;  // four CPUs are no different, and take four times as long
+  for (const auto& machine : constructed_machines())
+    if (machine.node.cores.size() <= most_cores) expect_rules(machine.name, machine.node);
 }
 
 }  // namespace

@@ -72,6 +72,17 @@ def test_it_is_off_until_it_is_switched_on_and_off_again(site: Site) -> None:
     assert "not enabled" in site("disable")
 
 
+def test_a_plugin_for_another_architecture_is_not_switched_on(site: Site) -> None:
+    """Slurm would say at each launch that the file does not exist."""
+    plugin = Path(site.install().split()[1])
+    header = bytearray(Path("/bin/sh").read_bytes()[:64])
+    plugin.write_bytes(header[:18] + b"\x32\x00" + header[20:])  # Itanium's number
+    assert f"{plugin} is for another architecture than this host" in site("enable", code=1)
+    assert not site.line.exists()
+    plugin.write_bytes(header)
+    assert "enabled" in site("enable")
+
+
 def test_no_half_file_is_ever_in_the_folder(site: Site) -> None:
     """Not even for a moment: in the folder there is only one rename, and never a file that is being written."""
     site.install()

@@ -201,7 +201,10 @@ void add_locale(const Surroundings& surroundings, Facts& facts) {
 
 void add_host_facts(const Surroundings& surroundings, Facts& facts) {
   utsname name{};
-  if (uname(&name) == 0) facts.set("kernel", static_cast<const char*>(name.release));
+  if (uname(&name) == 0) {
+    facts.set("kernel", static_cast<const char*>(name.release));
+    facts.set("machine", static_cast<const char*>(name.machine));
+  }
   facts.set("muster", site::installed_version());
   facts.set_number("user.id", getuid());
   facts.set_number("clock.ms", static_cast<std::uint64_t>(

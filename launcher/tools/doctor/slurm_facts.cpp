@@ -1,5 +1,6 @@
 // Slurm's release and configuration, and how it loads the plugin.
 #include "core/contains.hpp"
+#include "core/doctor/elf_machine.hpp"
 #include "core/text/list.hpp"
 #include "launcher/os/command_output.hpp"
 #include "launcher/os/small_file.hpp"
@@ -92,14 +93,13 @@ std::vector<std::string> plugin_line(const Surroundings& surroundings, const fs:
 }
 
 // The Slurm release for which a muster.so was built, as embedded by spank/plugin.cpp.
-std::string built_for(const fs::path& plugin) {
+std::string built_for(std::string_view plugin) {
   constexpr std::string_view word = "muster.so for Slurm ";
   constexpr std::size_t max_version = 32;
-  const auto bytes = os::small_file(plugin, max_plugin);
-  const auto at = bytes.find(word);
-  if (at == std::string::npos) return {};
-  const auto version = bytes.substr(at + word.size(), max_version);
-  return version.substr(0, version.find('\0'));
+  const auto at = plugin.find(word);
+  if (at == plugin.npos) return {};
+  const auto version = plugin.substr(at + word.size(), max_version);
+  return std::string(version.substr(0, version.find('\0')));
 }
 
 fs::path plugstack(const Surroundings& surroundings, const Facts& facts) {
@@ -142,8 +142,11 @@ void add_plugin_facts(const Surroundings& surroundings, Facts& facts) {
     const auto hash = hash_of(found);
     if (!hash) continue;
     facts.set("plugin.hash", *hash);
-    const auto release = built_for(found);
+    const auto bytes = os::small_file(found, max_plugin);
+    const auto release = built_for(bytes);
     if (!release.empty()) facts.set("plugin.release", release);
+    const auto machine = elf_machine(bytes);
+    if (!machine.empty()) facts.set("plugin.machine", machine);
     return;
   }
 }

@@ -46,6 +46,10 @@ Verdict plugin(const Facts& facts) {
   if (line.empty())
     return warning(fmt::format("{} loads no muster.so", facts.text("plugin.plugstack")));
   if (!facts.has("plugin.hash")) return error_if(true, line + " cannot be read");
+  const auto machine = facts.text("machine");
+  if (const auto other = facts.text("plugin.machine");
+      !machine.empty() && !other.empty() && other != machine)
+    return error_if(true, fmt::format("{} is for {}, and this host is {}", line, other, machine));
   const auto slurm = release_of(facts.text("release"));
   const auto wanted = release_of(facts.text("plugin.release"));
   return error_if(!slurm.empty() && !wanted.empty() && slurm != wanted,
@@ -161,7 +165,7 @@ std::vector<Check> slurm_checks() {
        Place::submit,
        controller},
       {{"plugin", "srun --distributed is unknown to Slurm on this host, or the step is refused",
-        "install the muster.so for this Slurm, and switch it on: muster-plugstack enable"},
+        "install the muster.so for this Slurm and architecture, and switch it on: muster-plugstack enable"},
        Place::anywhere,
        plugin},
       {{"pmix-plugin", "every srun without --mpi fails: \"Invalid MPI type\"",

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -48,6 +49,9 @@ class Reader {
       auto place = above;
       place.address = address_of(pci);
       if (!pci.child("pci")) {
+        if (!seen_.insert(place.address).second)
+          refuse(fmt::format("contradicts itself: it places {} twice", to_string(place.address)),
+                 "correct the file");
         places_.push_back(place);
         if (places_.size() > max_devices) refuse("has too many devices", "do not use this file");
         continue;
@@ -96,6 +100,7 @@ class Reader {
 
   std::string_view name_;
   std::vector<DeviceLocation> places_;
+  std::set<PciAddress> seen_;
   std::uint32_t buses_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include <memory>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace muster::worker::pmix {
 namespace {
@@ -45,11 +46,13 @@ class WarmHeap {
 
   static void populate([[maybe_unused]] void* block) {
 #ifdef MADV_POPULATE_WRITE
-    constexpr std::uintptr_t page = 4096;
-    const auto begin = (reinterpret_cast<std::uintptr_t>(block) + page - 1) / page * page;
+    // A page may have 64 KiB (arm64), which is as large as the block.
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(block) / page * page;
     // Older kernels refuse this: then there are page faults.
     if (block != nullptr) {
-      ::madvise(reinterpret_cast<void*>(begin), block_bytes - page, MADV_POPULATE_WRITE);
+      ::madvise(reinterpret_cast<void*>(begin), std::max<std::size_t>(block_bytes, page),
+                MADV_POPULATE_WRITE);
     }
 #endif
   }

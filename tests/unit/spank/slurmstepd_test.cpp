@@ -417,6 +417,9 @@ TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
   line.muster = scratch.path("muster");
   const auto agent = scratch.write("muster-agent", "not a program");
   std::filesystem::permissions(agent, std::filesystem::perms(0755));
+  expect_one_error(line, "is not a program for this node's architecture");
+  scratch.write("muster-agent", "#!/no/such/interpreter");
+  std::filesystem::permissions(agent, std::filesystem::perms(0755));
   expect_one_error(line, "could not be executed on this node");
   std::filesystem::permissions(agent, std::filesystem::perms(0777));
   line.trust_any_owner = false;

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 #include "core/topology/driver_facts.hpp"
+#include "core/topology/hwloc/contradiction.hpp"
 #include "core/topology/hwloc/cpus.hpp"
 #include "core/topology/hwloc/gpus.hpp"
 #include "core/topology/hwloc/handle.hpp"
@@ -23,6 +24,8 @@
 
 namespace muster::topology::hwloc {
 namespace {
+
+constexpr std::string_view rewrite = "write it again with this machine's lstopo";
 
 Topology read(hwloc_topology* hwloc) {
   Topology topology = read_cpus(hwloc);
@@ -50,13 +53,20 @@ std::string read_file(const std::filesystem::path& file) {
 }
 
 // hwloc takes a C string whose length includes the terminating zero.
-Topology parse(const std::string& xml, std::string_view name) {
-  constexpr std::string_view rewrite = "write it again with this machine's lstopo";
-  const HwlocHandle hwloc = new_hwloc_topology(Scan::devices);
+HwlocHandle load(const std::string& xml, std::string_view name) {
+  HwlocHandle hwloc = new_hwloc_topology(Scan::devices);
   if (hwloc_topology_set_xmlbuffer(hwloc.get(), xml.c_str(), static_cast<int>(xml.size() + 1)) != 0)
     cannot_read(name, fmt::format("hwloc does not accept it; {}", rewrite));
   if (!load_hwloc_topology(hwloc.get()))
     cannot_read(name, fmt::format("hwloc finds it damaged; {}", rewrite));
+  return hwloc;
+}
+
+Topology parse(const std::string& xml, std::string_view name) {
+  const HwlocHandle hwloc = load(xml, name);
+  if (const auto found = find_contradiction(hwloc.get()); !found.empty())
+    throw Error(fmt::format("topology {} contradicts itself: it {}; {}", text::in_quotes(name),
+                            found, rewrite));
   Topology topology = read(hwloc.get());
   if (topology.pus.empty()) cannot_read(name, fmt::format("it has no CPU; {}", rewrite));
   return topology;
@@ -66,8 +76,14 @@ Topology parse(const std::string& xml, std::string_view name) {
 // which a crash does no harm, reads the text first.
 Topology parse_carefully(const std::string& xml, std::string_view name) {
   check_topology_xml(xml, name);
-  if (try_in_child([&] { parse(xml, name); })) return parse(xml, name);
-  cannot_read(name, "hwloc finds it damaged; write it again with this machine's lstopo");
+  const auto attempt = [&] {
+    try {
+      parse(xml, name);
+    } catch (const Error&) {  // no crash: the message comes from the second time, in this process
+    }
+  };
+  if (try_in_child(attempt)) return parse(xml, name);
+  cannot_read(name, fmt::format("hwloc finds it damaged; {}", rewrite));
 }
 
 }  // namespace

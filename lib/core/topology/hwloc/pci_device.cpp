@@ -40,14 +40,20 @@ void collect_os_devices(hwloc_obj* parent, std::vector<OsDevice>& devices) {
   }
 }
 
-// The root object means "somewhere": it identifies a locality only if all CPUs are alike.
-CpuSet nearby_cpus(hwloc_topology* hwloc, hwloc_obj* device) {
+// The CPUs near a device that is attached to the root object, which means "somewhere": all CPUs if they are
+// all alike, otherwise none. Memory without CPUs does not distinguish them: a GH200 is a single CPU with the
+// memory of its GPU beside its own.
+CpuSet cpus_near_root(hwloc_topology* hwloc) {
+  const Topology node = read_cpus(hwloc);
+  const bool all_alike = std::ranges::count(node.numa_nodes, false, &NumaNode::memory_only) <= 1 &&
+                         node.packages.size() <= 1;
+  return all_alike ? node.pus : CpuSet{};
+}
+
+CpuSet nearby_cpus(hwloc_topology* hwloc, hwloc_obj* device, const CpuSet& near_root) {
   const hwloc_obj* ancestor = hwloc_get_non_io_ancestor_obj(hwloc, device);
   const bool is_root = ancestor == nullptr || ancestor->parent == nullptr;
-  if (!is_root) return to_cpuset(ancestor->cpuset);
-  const bool all_alike = hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_NUMANODE) <= 1 &&
-                         hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_PACKAGE) <= 1;
-  return all_alike ? to_cpuset(hwloc_topology_get_topology_cpuset(hwloc)) : CpuSet{};
+  return is_root ? near_root : to_cpuset(ancestor->cpuset);
 }
 
 std::vector<PciBus> buses_above(const hwloc_obj* device) {
@@ -60,13 +66,13 @@ std::vector<PciBus> buses_above(const hwloc_obj* device) {
   return buses;
 }
 
-PciObject read(hwloc_topology* hwloc, hwloc_obj* object) {
+PciObject read(hwloc_topology* hwloc, hwloc_obj* object, const CpuSet& near_root) {
   const auto& pci = object->attr->pcidev;
   PciObject device;
   device.address = {pci.domain, pci.bus, pci.dev, pci.func};
   device.vendor = pci.vendor_id;
   device.device_class = pci.class_id;
-  device.at = {nearby_cpus(hwloc, object), buses_above(object)};
+  device.at = {nearby_cpus(hwloc, object, near_root), buses_above(object)};
   collect_os_devices(object, device.carries);
   return device;
 }
@@ -81,9 +87,10 @@ std::optional<std::string> OsDevice::info(const char* key) const {
 
 std::vector<PciObject> read_pci_objects(hwloc_topology* hwloc) {
   std::vector<PciObject> devices;
+  const CpuSet near_root = cpus_near_root(hwloc);
   for (hwloc_obj* object = hwloc_get_next_pcidev(hwloc, nullptr); object != nullptr;
        object = hwloc_get_next_pcidev(hwloc, object))
-    devices.push_back(read(hwloc, object));
+    devices.push_back(read(hwloc, object, near_root));
   std::ranges::sort(devices, {}, &PciObject::address);
   return devices;
 }

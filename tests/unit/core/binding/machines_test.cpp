@@ -2,6 +2,7 @@
 // unusual ones. The answers are written by hand.
 #include "core/binding/binding.hpp"
 #include "core/topology/hwloc/load.hpp"
+#include "fixtures/grace_xml.hpp"
 #include "fixtures/machine_xml.hpp"
 
 #include <string>
@@ -50,29 +51,51 @@ struct Machine {
   }
 };
 
-// JUPITER, Alps: apps.fz-juelich.de/jsc/hps/jedi/affinity.html. Each GPU's memory is a NUMA node next to its
-// CPU's.
+// JUPITER, Alps: apps.fz-juelich.de/jsc/hps/jedi/affinity.html.
 TEST(QuadGh200, GivesEachRankTheCpuOfItsSuperchip) {
-  Roots roots;
-  for (unsigned i = 0; i < 4; ++i)
-    roots.push_back(
-        {"Package", i, static_cast<std::uint8_t>(32 * i), {"nvidia", "mlx5_" + std::to_string(i)}});
-  const std::string xml = machine_xml("pack:4 [numa] [numa(memory=1GB)] core:72 pu:1", roots);
-  const Machine machine(fixtures::with_memory_kind(xml, {1, 3, 5, 7}, "GPUMemory"));
+  const Machine machine(grace_xml(fixtures::gh200(4)));
   EXPECT_EQ(machine.cpus(), (Lists{"0-71", "72-143", "144-215", "216-287"}));
-  EXPECT_EQ(machine.numa(), (Lists{"0", "2", "4", "6"}));
+  EXPECT_EQ(machine.numa(), (Lists{"0", "1", "2", "3"}));
   EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_1"}, {"mlx5_2"}, {"mlx5_3"}}));
 }
 
-// github.com/ishandhanani/srt-slurm issue 164: GPUs 0,1 near 0-71, GPUs 2,3 near 72-143.
+// Vista: hwloc attaches the devices of a single CPU to the machine itself.
+TEST(SingleGh200, HasItsGpuNearItsOnlyCpu) {
+  Machine machine(grace_xml(fixtures::gh200(1)));
+  EXPECT_EQ(machine.cpus(), Lists{"0-71"});
+  EXPECT_EQ(machine.numa(), Lists{"0"});
+  EXPECT_EQ(machine.plan().warnings, Lists{});
+  machine.request.tasks = 2;
+  EXPECT_EQ(machine.cpus(), (Lists{"0-35", "36-71"}));
+}
+
+// github.com/ishandhanani/srt-slurm issue 164: GPUs 0,1 near 0-71, GPUs 2,3 near 72-143. The NICs of a CPU are
+// equally near to both of its GPUs, because each device has a PCI domain of its own.
 TEST(Gb200Tray, GivesEachPairOfRanksItsGrace) {
-  const Machine machine("pack:2 [numa] core:72 pu:1", {{"Package", 0, 0, {"nvidia", "mlx5_0"}},
-                                                       {"Package", 0, 16, {"nvidia", "mlx5_1"}},
-                                                       {"Package", 1, 32, {"nvidia", "mlx5_2"}},
-                                                       {"Package", 1, 48, {"nvidia", "mlx5_3"}}});
+  const Machine machine(grace_xml(fixtures::gb200_tray()));
   EXPECT_EQ(machine.cpus(), (Lists{"0-35", "36-71", "72-107", "108-143"}));
   EXPECT_EQ(machine.numa(), (Lists{"0", "0", "1", "1"}));
-  EXPECT_EQ(machine.nics(), (std::vector<Lists>{{"mlx5_0"}, {"mlx5_1"}, {"mlx5_2"}, {"mlx5_3"}}));
+  EXPECT_EQ(
+      machine.nics(),
+      (std::vector<Lists>{
+          {"mlx5_0", "mlx5_1"}, {"mlx5_1", "mlx5_0"}, {"mlx5_2", "mlx5_3"}, {"mlx5_3", "mlx5_2"}}));
+}
+
+TEST(GraceMachines, HaveNoPlaceForTasksInTheMemoryOfTheirGpus) {
+  for (const bool is_marked : {true, false})
+    for (auto grace : {fixtures::gh200(1), fixtures::gh200(4), fixtures::gb200_tray()}) {
+      grace.memory_is_marked = is_marked;
+      Machine machine(grace_xml(grace));
+      CpuSet used;
+      for (const auto policy :
+           {option::Bind::auto_, option::Bind::numa, option::Bind::socket, option::Bind::l3}) {
+        machine.request.policy = policy;
+        for (machine.request.tasks = 1; machine.request.tasks <= 9; ++machine.request.tasks)
+          for (const auto& task : machine.plan().tasks) used |= task.numa;
+      }
+      EXPECT_EQ(used.count(), grace.cpus) << "marked: " << is_marked;
+      EXPECT_EQ(used.to_string(), grace.cpus == 1 ? "0" : "0-" + std::to_string(grace.cpus - 1));
+    }
 }
 
 // github.com/sgl-project/sglang issue 40055: 0,1 on 0; 2,3 on 2; 4,5 on 3; 6,7 on 5.

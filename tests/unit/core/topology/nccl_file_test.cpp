@@ -74,6 +74,9 @@ TEST(NcclFile, RefusesWhatIsDamagedOrHostile) {
   refuse(std::string(max_nccl_bytes + 1, ' '), "is larger than");
   refuse(nested(1000), "nested more than");
   refuse(nested(80000), "is larger than");
+  refuse(
+      "<system><cpu numaid=\"0\"><pci busid=\"0009:01:00.0\"/></cpu><cpu numaid=\"1\"><pci busid=\"0009:01:00.0\"/></cpu></system>",
+      "contradicts itself: it places 0009:01:00.0 twice");
   refuse("<system><cpu affinity=\"zz\"><pci busid=\"0:0:0.0\"/></cpu></system>", "not a CPU mask");
   refuse("<system><cpu><pci busid=\"gpu\nzero\"/></cpu></system>", "has an invalid busid");
   refuse("<system><cpu affinity=\"" + std::string(90000, 'f') + "\"><pci/></cpu></system>",

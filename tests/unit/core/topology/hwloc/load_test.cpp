@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/topology/hwloc/xml_check.hpp"
+#include "fixtures/machine_xml.hpp"
 #include "fixtures/synthetic_xml.hpp"
 
 #include <cstddef>
@@ -109,6 +110,45 @@ TEST(TopologyXml, LargerThanTheLimitIsRefusedWithoutReadingOn) {
   const std::string padding(max_xml_bytes, ' ');
   EXPECT_NE(refusal(good_xml() + padding).find("64 MiB"), std::string::npos);
   EXPECT_THROW(load_xml_topology("/dev/zero"), Error);
+}
+
+// The good machine with some words replaced.
+std::string changed(const std::string& old, const std::string& with) {
+  std::string xml = good_xml();
+  const auto at = xml.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  return at == std::string::npos ? xml : xml.replace(at, old.size(), with);
+}
+
+std::string cpus(const std::string& object, const std::string& mask) {
+  return "type=\"" + object + "\" cpuset=\"" + mask + "\" complete_cpuset=\"" + mask + "\"";
+}
+
+// hwloc accepts all of these.
+TEST(TopologyXml, ThatContradictsItselfSaysWhere) {
+  const auto says = [](const std::string& old, const std::string& with, const std::string& words) {
+    const auto message = refusal(changed(old, with));
+    EXPECT_NE(message.find("contradicts itself"), std::string::npos) << message;
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  says(cpus("Package\" os_index=\"1", "0x0000ff00"), cpus("Package\" os_index=\"1", "0x0000ff80"),
+       "it has CPUs 7 both in Package 1 and in another Package of Machine 0");
+  says(cpus("PU\" os_index=\"5", "0x00000020"), cpus("PU\" os_index=\"4", "0x00000010"),
+       "it has PU 4 twice");
+  says(cpus("PU\" os_index=\"5", "0x00000020"), cpus("PU\" os_index=\"5", "0x00000040"),
+       "it counts CPUs 5, and has no PU for them");
+  says(cpus("Core\" os_index=\"2", "0x00000030"), cpus("Core\" os_index=\"2", "0x000000f0"),
+       "it has CPUs 6-7 both in Core 3 and in another Core of");
+  says("type=\"NUMANode\" os_index=\"1\"", "type=\"NUMANode\" os_index=\"0\"",
+       "it has NUMANode 0 twice");
+}
+
+TEST(TopologyXml, WithTwoDevicesAtOneAddressSaysWhich) {
+  const auto xml =
+      fixtures::machine_xml("pack:2 [numa] core:2 pu:1",
+                            {{"Package", 0, 16, {"nvidia"}}, {"Package", 1, 16, {"mlx5_0"}}});
+  EXPECT_NE(refusal(xml).find("contradicts itself: it has two devices at 0000:12:00.0"),
+            std::string::npos);
 }
 
 // hwloc 2.9 crashes on some of these; we must not.

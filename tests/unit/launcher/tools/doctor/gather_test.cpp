@@ -300,6 +300,12 @@ TEST_F(MadeUpRoot, GivesThePluginThatSlurmIsToldToLoad) {
   EXPECT_EQ(facts.text("plugin.hash"), hash_of(root() / "usr/lib/slurm/muster.so"));
   EXPECT_EQ(facts.text("plugin.release"), "24.11.5");
   EXPECT_EQ(facts.text("config.hash"), hash_of(root() / "etc/muster.yaml"));
+  EXPECT_FALSE(facts.has("plugin.machine"));  // it is no ELF file
+  std::string elf("\x7f\x45LF\x02\x01\x01", 7);
+  elf.resize(18);
+  write("usr/lib/slurm/muster.so", elf + std::string("\xb7\0 and more", 11));
+  add_plugin_facts(surroundings, facts);
+  EXPECT_EQ(facts.text("plugin.machine"), "aarch64");
   fs::remove(root() / "usr/lib/slurm/muster.so");
   Facts without;
   add_plugin_facts(surroundings, without);
