@@ -176,6 +176,18 @@ def test_no_rank_outlives_the_supervisor(own: Cluster) -> None:
                60, "the ranks to end")
 
 
+def test_each_task_of_an_array_has_groups_of_its_own(own: Cluster) -> None:
+    own.write("array.sh", "#!/bin/bash\nsrun --distributed=torch,groups=2,restarts=1,grace=1 ./member 1:0:7\n")
+    own.write("fail", "")
+    own.write("end", "")
+    result = own.run("sbatch --wait --array=0-1 -N2 --ntasks-per-node=1 -o array-%a.out array.sh", timeout=90)
+    outputs = [(own.home / f"array-{task}.out").read_text() for task in range(2)]
+    assert result.code == 0, outputs
+    found = [LINE.findall(output) for output in outputs]
+    assert [sorted((each[0], each[4]) for each in members) for members in found] == 2 * [
+        [("0", "0"), ("1", "0"), ("1", "1")]]
+
+
 PROGRAMS_LINE = "salloc -Q -N4 --ntasks-per-node=2 srun -N2 --ntasks-per-node=2 --distributed=torch,groups=2,restarts=1,grace=1 ./member"
 
 
