@@ -230,7 +230,7 @@ def test_every_link_leads_somewhere() -> None:
 
 # README's words for a figure (times are in seconds), the page with the measurement, and its row there.
 FIGURES = [
-    ("[{:.3f} x](docs/explain/benchmarks.md)", "explain/benchmark-tables.md", "unused plugin / no plugin"),
+    ("[{:.3f} times as long](docs/explain/benchmarks.md)", "explain/benchmark-tables.md", "unused plugin / no plugin"),
     ("a plugin of {:.0f} KiB", "explain/benchmark-tables.md", "muster.so on disk"),
     ("[{:.1f} s](docs/explain/benchmarks.md#the-first-all-reduce)", "explain/benchmark-tables.md",
      "3 nodes, muster: from the command to the first all-reduce of all ranks"),
@@ -239,7 +239,7 @@ FIGURES = [
     ("torchrun: {:.0f} s |", "explain/benchmark-tables.md",
      "3 nodes, torchrun, c10d: from the command to the first all-reduce of all ranks"),
     ("[{:.0f} of 1000](docs/explain/port-storm.md)", "explain/port-storm.md", "muster, ports leased by Slurm (MpiParams=ports=)"),
-    ("a port from the job id: {:.0f} of 1000", "explain/port-storm.md", "enroot's PyTorch hook: 61000 + job id mod 4536"),
+    ("a port computed from the job id: {:.0f} of 1000", "explain/port-storm.md", "enroot's PyTorch hook: 61000 + job id mod 4536"),
     ("[{:.2f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmark-tables.md",
      "3 nodes with 2 ranks each, muster: from a rank crashing to all ranks running again"),
     ("torchrun: {:.1f} s |", "explain/benchmark-tables.md",
