@@ -32,7 +32,11 @@ packages_tests=(
 # cluster and training are installed in the release's chroot as well.
 packages_suites=(mmdebstrap)
 packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl file)
+packages_in_arm64=(libgtest-dev libgmock-dev python3-pytest rpm) # the unit tests run there, and cpack packs there
 packages_bare=(python3-venv) # and nothing more, because the wheel is tested there (packaging/check)
+
+# To build for arm64 and to run what was built: scripts/suite SUITE-arm64, scripts/test --arm64.
+packages_arm64=(g++-aarch64-linux-gnu qemu-user-static mmdebstrap)
 
 # clang with libFuzzer, which `scripts/fuzz` needs.
 packages_fuzz=(clang-16 libclang-rt-16-dev)

@@ -2,29 +2,34 @@
 # Another Debian release's Slurm, in a chroot with everything needed to build and test muster. It is made once and kept
 # in build/suites/SUITE/root, until scripts/packages.sh names other packages. SUITE-clean is the same release without
 # anything that muster is built with: packages are tested there (packaging/check). SUITE-bare has no Slurm either, only
-# pip, and SUITE-pristine has only what every Debian has (scripts/pristine).
+# pip, and SUITE-pristine has only what every Debian has (scripts/pristine). SUITE-arm64, SUITE-arm64-clean and
+# SUITE-arm64-bare are those of arm64; on another machine, their programs run in qemu-user (cluster.d/emulate).
 
 readonly suites=${MUSTER_SUITES:-$checkout/build/suites}
-readonly suite_timeout=1800 # seconds to make a chroot, or to wait until another process has made it
+readonly suite_timeout=5400 # seconds to make a chroot, or to wait until another process has made it; most are for qemu
 
 suite_root() { echo "$suites/$1/root"; }
+
+is_arm64() { [[ $1 == *-arm64* ]]; }
 
 # suite_origin SUITE: what its chroot is made from.
 suite_origin() {
   local packages=("${packages_cluster[@]}" "${packages_training[@]}")
   case $1 in
     *-bare) packages=("${packages_bare[@]}") ;;
+    *-arm64-clean) packages=("${packages_cluster[@]}" python3) ;; # a training takes minutes under qemu-user
     *-pristine) packages=() ;;
     *-clean) ;;
     *) packages+=("${packages_build[@]}" "${packages_in_suite[@]}") ;;
   esac
+  [[ $1 != *-arm64 ]] || packages+=("${packages_in_arm64[@]}")
   echo "$1"
   ((${#packages[@]} == 0)) || printf '%s\n' "${packages[@]}"
 }
 
 # prepare_suite SUITE: makes the chroot unless it exists and is up to date. An incomplete one has no made-from file.
 prepare_suite() {
-  [[ $1 =~ ^[a-z]+(-clean|-bare|-pristine)?$ ]] || usage_error "'$1' is not the name of a Debian release"
+  [[ $1 =~ ^[a-z]+(-arm64)?(-clean|-bare|-pristine)?$ ]] || usage_error "'$1' is not the name of a Debian release"
   mkdir -p "$suites/$1"
   exec 8<"$suites/$1"
   flock -w "$suite_timeout" 8 || die "another process has been making $suites/$1 for $suite_timeout s; end it first"
@@ -35,6 +40,7 @@ prepare_suite() {
 make_suite() {
   local mirror
   need_command mmdebstrap mmdebstrap
+  ! is_arm64 "$1" || need_arm64
   mirror=$(debian_mirror)
   [[ -n $mirror ]] || { apt-get -qq update && mirror=$(debian_mirror); }
   [[ -n $mirror ]] || die "no Debian mirror is configured on this machine; add one to its apt sources"
@@ -52,15 +58,22 @@ make_suite() {
   suite_origin "$1" >"$suites/$1/made-from"
 }
 
+# need_arm64: fails now rather than in the middle of mmdebstrap.
+need_arm64() {
+  local why
+  why=$(unshare --mount -- "$parts/emulate" 2>&1) || die "$why"
+}
+
 # bootstrap SUITE MIRROR: runs in its own namespaces, which end with this script however it ends, so no mount or process
 # is left behind.
 bootstrap() {
-  local words
+  local words emulate=()
   mapfile -t words < <(bootstrap_options "$1")
+  ! is_arm64 "$1" || emulate=("$parts/emulate")
   mkdir "$suites/$1/tmp"
   TMPDIR=$suites/$1/tmp exec setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc -- \
-    timeout "$suite_timeout" mmdebstrap "${words[@]}" "${1%-*}" "$(suite_root "$1")" \
-    "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $2 ${1%-*} main"
+    "${emulate[@]}" timeout "$suite_timeout" mmdebstrap "${words[@]}" "${1%%-*}" "$(suite_root "$1")" \
+    "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $2 ${1%%-*} main"
 }
 
 # remove_suite SUITE: removes everything except what was built for it.
@@ -76,6 +89,9 @@ debian_mirror() {
 bootstrap_options() {
   local folder
   echo --variant=minbase
+  # mmdebstrap's own check would want three more packages; emulate has checked the same.
+  # Without py3compile, packages do not compile their Python files, which takes many minutes under qemu-user.
+  ! is_arm64 "$1" || printf '%s\n' --architectures=arm64 --skip=check/qemu --dpkgopt=path-exclude=/usr/bin/py3compile
   # The index of an old snapshot, or of testing, may have expired.
   echo '--aptopt=Acquire::Check-Valid-Until "false"'
   echo '--aptopt=Acquire::Retries "3"'
@@ -91,19 +107,21 @@ bootstrap_options() {
 # mounts are private and end with it.
 cluster_suite() {
   (($#)) || usage_error "suite needs SUITE"
-  local suite=$1 root
+  local suite=$1 root begin=true
   shift
   need_root suite
   prepare_suite "$suite" >&2
   (($#)) || return 0
   root=$(suite_root "$suite")
   mkdir -p "$root$checkout"
+  ! is_arm64 "$suite" || begin=$parts/emulate
   # shellcheck disable=SC2016
   exec unshare --mount -- bash -c '
     set -euo pipefail
     root=$1 checkout=$2
-    shift 2
+    "$3"
+    shift 3
     for dir in /proc /sys /dev "$checkout"; do mount -n --rbind "$dir" "$root$dir"; done
     exec chroot "$root" env -i -C "$checkout" HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"
-  ' suite "$root" "$checkout" "$@"
+  ' suite "$root" "$checkout" "$begin" "$@"
 }

@@ -94,12 +94,13 @@ class Cluster:
 
     def _up(self, options: list[str]) -> None:
         cpus = [] if (os.cpu_count() or 1) > 1 else ["--cpus", "2"]
-        self.script("up", *options, *cpus, timeout=120)
+        patience = ["--timeout", "600"] if releases.slowness() > 1 else []
+        self.script("up", *options, *cpus, *patience, timeout=120)
 
     def script(self, *words: str, timeout: float = 60) -> str:
         """Runs scripts/cluster with this cluster's name."""
         done = subprocess.run([SCRIPT, "--name", self.name, *words], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=timeout, check=False)
+                              text=True, timeout=timeout * releases.slowness(), check=False)
         assert done.returncode == 0, f"scripts/cluster {shlex.join(words)}: {done.stdout}{done.stderr}"
         return done.stdout
 

@@ -7,6 +7,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+import releases
 from waiting import wait_until
 
 
@@ -83,7 +84,7 @@ class Command:
 
     def wait(self, timeout: float = 30) -> Result:
         try:
-            code = self._process.wait(timeout)
+            code = self._process.wait(timeout * releases.slowness())
         except subprocess.TimeoutExpired:
             self.kill()
             raise AssertionError(f"not ended within {timeout} s: {self}") from None

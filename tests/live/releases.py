@@ -6,6 +6,7 @@ runs only the tests whose results depend on Slurm, PMIx or PyTorch and not on mu
 """
 
 import os
+import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ class Release:
 
 
 RELEASES = {
+    # This machine's release on arm64, for the main live test (scripts/test --arm64).
+    "bookworm-arm64": Release(slurm="22.05", pmix="4.2", lacks={}, environment={}),
     "trixie": Release(slurm="24.11", pmix="5.0", lacks={
         "mpi_second": "its Open MPI 5 fails after any PMIx_Init() before its own, without muster, too"}),
     "forky": Release(slurm="26.05", pmix="", lacks={"pmix": "its Slurm is built without PMIx"}),
@@ -128,6 +131,11 @@ def configure(config: pytest.Config) -> None:
 def suite() -> str:
     """The Debian release whose Slurm is tested; empty for this machine's own."""
     return os.environ.get("MUSTER_SUITE", "")
+
+
+def slowness() -> int:
+    """How many times longer everything may take than on this machine: qemu-user takes ten times as long or more."""
+    return 10 if suite().endswith("-arm64") and platform.machine() != "aarch64" else 1
 
 
 def environment() -> Mapping[str, str]:

@@ -30,11 +30,14 @@ TESTS = ("build", "cluster", "training", "tests")
 USES = {
     "quickstart": Use(("build", "cluster", "training"), (
         "scripts/quickstart", "scripts/setup", "scripts/cluster", "scripts/cluster.d", "scripts/progress.sh",
-        "scripts/progress.d", "spank", "launcher", "lib", "examples", ":!scripts/cluster.d/suite.sh", ":!lib/python")),
+        "scripts/progress.d", "spank", "launcher", "lib", "examples", ":!scripts/cluster.d/suite.sh",
+        ":!scripts/cluster.d/emulate", ":!lib/python")),
     "test": Use(TESTS, (
         "scripts", "tests", ".ci", "docs/man", ":!scripts/cluster.d/suite.sh", ":!scripts/packages.sh", ":!scripts/fuzz",
+        ":!scripts/cluster.d/emulate",
         ":!tests/bench", ":!tests/live/frameworks")),
     "suites": Use((*TESTS, "suites"), ("scripts/suite", "scripts/cluster.d/suite.sh", "scripts/pristine")),
+    "arm64": Use((*TESTS, "suites", "arm64"), ("scripts/cluster.d/emulate", "cmake/in_arm64_root")),
     "frameworks": Use((*TESTS, "frameworks"), ("scripts/frameworks", "tests/live/frameworks")),
     "fuzz": Use(("build", "tests", "fuzz"), ("scripts/fuzz", "tests/fuzz")),
     "bench": Use((*TESTS, "bench", "frameworks"), ("scripts/bench", "tests/bench")),
