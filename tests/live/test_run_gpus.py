@@ -44,7 +44,7 @@ def start(machine: Machine, *words: str, **environment: str) -> list[list]:
     return sorted(json.loads(line) for line in result.lines)
 
 
-@pytest.mark.parametrize("word", ["gpu", "auto"])
+@pytest.mark.parametrize("word", ["gpu", "auto", "xpu"])
 def test_each_gpu_has_a_rank_beside_it(machine: Machine, word: str) -> None:
     assert start(machine, two(machine), f"--nproc-per-node={word}") == [["0", "2", "0,1", [0]], ["1", "2", "0,1", [1]]]
     assert start(machine, two(machine), PET_NPROC_PER_NODE=word) == [["0", "2", "0,1", [0]], ["1", "2", "0,1", [1]]]

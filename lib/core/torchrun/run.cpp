@@ -90,6 +90,11 @@ void add(std::string& option, std::string_view key, std::string_view value) {
   option += fmt::format("{}{}={}", option.empty() ? "" : ",", key, value);
 }
 
+// "xpu" is torch's name for Intel's GPUs. No machine has GPUs of several vendors that torch could use.
+bool is_gpu(std::string_view value) {
+  return value == "gpu" || value == "xpu";
+}
+
 std::vector<int> signals_of(const Text& value) {
   std::vector<int> signals;
   const std::string names = value.value_or("SIGTERM,SIGINT,SIGHUP,SIGQUIT");
@@ -147,23 +152,23 @@ Nodes nodes_of(const Words& words) {
 }
 
 bool asks_for_gpus(const Words& words) {
-  return words.nproc_per_node &&
-         (*words.nproc_per_node == "gpu" || *words.nproc_per_node == "auto");
+  const auto value = words.nproc_per_node.value_or("1");
+  return is_gpu(value) || value == "auto";
 }
 
 std::uint32_t ranks_per_node(const Words& words, const Machine& machine) {
   const auto value = words.nproc_per_node.value_or("1");
   if (value == "cpu") return machine.cpus;
   if (value == "auto") return machine.gpus > 0 ? machine.gpus : machine.cpus;
-  if (value == "gpu" && machine.gpus > 0) return machine.gpus;
-  if (value == "gpu") {
-    throw Error(
-        "--nproc-per-node=gpu: there is no GPU that this process may use; see nvidia-smi and "
-        "CUDA_VISIBLE_DEVICES, or give a number");
+  if (is_gpu(value) && machine.gpus > 0) return machine.gpus;
+  if (is_gpu(value)) {
+    throw Error(fmt::format(
+        "--nproc-per-node={}: there is no GPU that this process may use; see {}, or give a number",
+        value, value == "xpu" ? "ZE_AFFINITY_MASK" : "nvidia-smi and CUDA_VISIBLE_DEVICES"));
   }
   const auto number = text::number<std::uint32_t>(value);
   if (number && *number > 0 && *number <= max_ranks) return *number;
-  throw Error(fmt::format("--nproc-per-node {}: give a number from 1 to {}, auto, gpu or cpu",
+  throw Error(fmt::format("--nproc-per-node {}: give a number from 1 to {}, auto, gpu, xpu or cpu",
                           text::in_quotes(value), max_ranks));
 }
 

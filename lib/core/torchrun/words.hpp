@@ -40,7 +40,7 @@ struct Flag {
 };
 
 inline constexpr std::array flags{
-    Flag{"nproc-per-node", "ranks on this machine: a number, auto, gpu or cpu (default 1)",
+    Flag{"nproc-per-node", "ranks on this machine: a number, auto, gpu, xpu or cpu (default 1)",
          &Words::nproc_per_node},
     Flag{"nnodes", "N or MIN:MAX; more than one node only inside a Slurm allocation (default 1)",
          &Words::nnodes},

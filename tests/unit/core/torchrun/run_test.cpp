@@ -50,7 +50,9 @@ TEST(Ranks, AreANumberOrWhatTheMachineHas) {
   EXPECT_EQ(ranks_per_node(of_nproc("auto"), cpus), 8U);
   EXPECT_EQ(ranks_per_node(of_nproc("auto"), gpus), 4U);
   EXPECT_EQ(ranks_per_node(of_nproc("gpu"), gpus), 4U);
+  EXPECT_EQ(ranks_per_node(of_nproc("xpu"), gpus), 4U);
   expect_error([&] { ranks_per_node(of_nproc("gpu"), cpus); }, "no GPU");
+  expect_error([&] { ranks_per_node(of_nproc("xpu"), cpus); }, "ZE_AFFINITY_MASK");
   for (const auto* const wrong : {"0", "-1", "x", "", "99999999", "2.0"}) {
     expect_error([&] { ranks_per_node(of_nproc(wrong), cpus); }, "--nproc-per-node");
   }

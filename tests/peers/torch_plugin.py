@@ -1,0 +1,64 @@
+"""A pytest plugin for torch's launcher tests: `muster run` in the place of torchrun's main(), and muster's ranks in the
+place of the processes of its elastic agent. The rest of torch, and the test files, stay as they are."""
+
+import os
+from pathlib import Path
+
+import drawn_machine
+import muster_run
+import torch
+import torch.distributed.elastic.agent.server.local_elastic_agent as local_elastic_agent
+import torch.distributed.elastic.events as events
+import torch.distributed.launch
+import torch.distributed.launcher.api as launcher
+import torch.distributed.run
+from elastic_agent import MusterAgent
+from meeting import Meeting
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+
+
+def gpus() -> int:
+    """As torch sees them, which a test may have replaced."""
+    return torch.accelerator.device_count() if torch.accelerator.is_available() else 0
+
+
+def main(args: list[str] | None = None) -> None:
+    assert args is not None
+    ended = start(args)
+    if ended.report is None:  # nothing was started
+        raise ValueError(ended.err)
+    # muster's report, where torchrun records an event
+    events.record(events.Event("muster", events.EventSource.AGENT, metadata={"summary": ended.report["summary"]}))
+    if ended.code != 0:
+        raise ChildFailedError(Path(ended.report["program"]).name, muster_run.failures(ended.report))
+
+
+def start(args: list[str]) -> muster_run.Ended:
+    """A line for several nodes waits for the others as torchrun's does, and is then a `muster run` in an allocation."""
+    words = torch.distributed.run.parse_args(args)
+    least, most = torch.distributed.run.parse_min_max_nnodes(words.nnodes)
+    if most == 1:
+        return alone(args)
+    meeting = Meeting(words.rdzv_id)
+    meeting.bring({})
+    if meeting.number == 0:
+        agents = len(meeting.await_all(least, most))
+        meeting.end(alone(args) if agents == 1 else together(args, agents), agents)
+    return meeting.await_end()
+
+
+def alone(args: list[str]) -> muster_run.Ended:
+    with drawn_machine.with_gpus(gpus()) as site:
+        return muster_run.run([*site, *args])
+
+
+def together(args: list[str], agents: int) -> muster_run.Ended:
+    return muster_run.run(args, command=("salloc", "--quiet", f"--nodes={agents}", "--exclusive", muster_run.MUSTER, "run"))
+
+
+def pytest_configure() -> None:
+    os.environ.setdefault("TORCHELASTIC_ETCD_BINARY_PATH", "/usr/bin/etcd")
+    torch.distributed.run.main = main
+    torch.distributed.launch.main = main
+    local_elastic_agent.LocalElasticAgent = MusterAgent
+    launcher.LocalElasticAgent = MusterAgent
