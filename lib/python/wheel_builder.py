@@ -6,7 +6,7 @@ pip makes a pure wheel, which looks for libmuster.so on the machine. packaging/b
 
 It contains libmuster, the program `muster` for the environment's bin/, and its profiles where the program looks for
 them. Its tag names the oldest glibc that both work with, or RELEASE; in the latter case it is an error if one of them
-needs a newer one.
+needs a newer one. The tag also names the machine that both files are for, which may differ from the one that packs.
 """
 
 import argparse
@@ -27,6 +27,7 @@ HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE / "../.."
 VERSION = (HERE / "muster" / "_version.py").read_text().split('"')[-2]
 NAME = f"muster-{VERSION}"
+MACHINES = {62: "x86_64", 183: "aarch64", 21: "ppc64le"}  # ELF's numbers
 SOURCES = ("METADATA.in", "entry_points.txt", "pyproject.toml", "wheel_builder.py")
 
 
@@ -55,18 +56,32 @@ def build_whole_wheel(wheel_directory, library: Path, program: Path, glibc: Opti
 
 def platform_tag(binaries: Tuple[Path, ...], glibc: Optional[str]) -> str:
     """PEP 600: the oldest glibc with every symbol that the binaries need; or `glibc`, which must have all of them."""
-    symbols = {binary: glibc_symbols(binary) for binary in binaries}
+    machine, *others = {machine_of(binary) for binary in binaries}
+    if others:
+        sys.exit(f"wheel_builder.py: {' and '.join(map(str, binaries))} are for different machines: {', '.join([machine, *others])}")
+    symbols = {binary: glibc_symbols(binary, machine) for binary in binaries}
     release = int(glibc.split(".")[1]) if glibc else max(minor for names in symbols.values() for minor in names.values())
     for binary, names in symbols.items():
         newer = [f"{name} (2.{minor})" for name, minor in sorted(names.items()) if minor > release]
         if newer:
             sys.exit(f"wheel_builder.py: {binary} needs symbols that glibc {glibc} does not have: {', '.join(newer)}")
-    return f"manylinux_2_{release}_{platform.machine()}"
+    return f"manylinux_2_{release}_{machine}"
 
 
-def glibc_symbols(binary: Path) -> Dict[str, int]:
+def machine_of(binary: Path) -> str:
+    """As uname -m says it: from the ELF header."""
+    with binary.open("rb") as file:
+        header = file.read(20)
+    number = int.from_bytes(header[18:20], "big" if header[5:6] == b"\2" else "little")
+    if header[:4] != b"\x7fELF" or number not in MACHINES:
+        sys.exit(f"wheel_builder.py: {binary} is not a program for one of {', '.join(MACHINES.values())}")
+    return MACHINES[number]
+
+
+def glibc_symbols(binary: Path, machine: str) -> Dict[str, int]:
     """Each symbol that the binary needs from glibc, with the release 2.N that introduced it."""
-    table = subprocess.run(["objdump", "-T", binary], stdout=subprocess.PIPE, check=True, encoding="ascii").stdout
+    objdump = "objdump" if machine == platform.machine() else f"{machine}-linux-gnu-objdump"  # Debian's name for another
+    table = subprocess.run([objdump, "-T", binary], stdout=subprocess.PIPE, check=True, encoding="ascii").stdout
     return {name: int(minor) for minor, name in re.findall(r"\(GLIBC_2\.(\d+)[.\d]*\)\s+(\S+)", table)}
 
 

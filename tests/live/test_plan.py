@@ -156,7 +156,7 @@ def test_a_picture_goes_to_a_pipe_alone(cluster: Cluster) -> None:
     ("--svg /dev/null --layout node1:2", "cannot write the picture"),
     ("--svg plan.svg --node node9 --layout node1:2", "the plan has no node"),
     ("--svg plan.svg --node node9 -- -N1 -n2", "the plan has no node"),
-    ("--node node1 --layout node1:2", "add that"),
+    ("--node node1 --layout node1:2", "add --svg=FILE"),
 ])
 def test_a_picture_that_cannot_be_made_is_one_line(cluster: Cluster, words: str, said: str) -> None:
     result = cluster.run(f"{muster(cluster)} plan {words}")

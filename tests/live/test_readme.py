@@ -20,6 +20,7 @@ ELSEWHERE = {
     "scripts/test --suite trixie": "CI, as part of the matrix",
     "scripts/test --suite forky": "CI, as part of the matrix",
     "scripts/test --matrix": "CI, with --release-specific",
+    "scripts/test --arm64": "by hand, because qemu-user takes an hour or more",
     "scripts/setup": "scripts/test begins with it",
     "scripts/setup --with=tests,cluster,training --preset dev": "scripts/test begins with it",
     "scripts/setup --with=packaging --packages-only": "scripts/test with another group",

@@ -87,6 +87,18 @@ def test_a_symbol_that_the_promised_glibc_does_not_have_is_an_error_with_its_nam
         builder.platform_tag(files, f"2.{newest - 1}")
 
 
+def test_the_tag_names_the_machine_that_the_files_are_for(builder, binaries, tmp_path: Path) -> None:
+    assert {builder.machine_of(file) for file in binaries.values()} == {platform.machine()}
+    other = {"x86_64": 183}.get(platform.machine(), 62)
+    foreign = tmp_path / "library"
+    data = bytearray(binaries["library"].read_bytes())
+    data[18:20] = other.to_bytes(2, "little")
+    foreign.write_bytes(data)
+    assert builder.machine_of(foreign) == builder.MACHINES[other]
+    with pytest.raises(SystemExit, match="are for different machines"):
+        builder.platform_tag((binaries["program"], foreign), None)
+
+
 def test_two_wheels_of_the_same_sources_are_the_same(builder, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     made = []
