@@ -53,7 +53,7 @@ def environment_of(files: Files, suite: str, under: str) -> dict[str, str]:
 
 def command(files: Files, path: str, *more: str) -> list[str]:
     return [files.python, "-m", "pytest", "-p", "no:cacheprovider", "-p", "selection", "-q", "--tb=short",
-            f"--timeout={files.seconds}", *files.options, *more, str(files.root / path)]
+            f"--confcutdir={files.root}", f"--timeout={files.seconds}", *files.options, *more, str(files.root / path)]
 
 
 def run(files: Files, suite: str, under: str) -> dict[str, Outcome]:
