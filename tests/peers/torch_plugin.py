@@ -3,7 +3,6 @@ place of the processes of its elastic agent. The rest of torch, and the test fil
 
 import argparse
 import multiprocessing.spawn
-import os
 from pathlib import Path
 
 import drawn_machine
@@ -73,7 +72,6 @@ def in_spawned_processes() -> None:
 
 
 def put_in_place() -> None:
-    os.environ.setdefault("TORCHELASTIC_ETCD_BINARY_PATH", "/usr/bin/etcd")
     torch.distributed.run.main = main
     torch.distributed.launch.main = main
     local_elastic_agent.LocalElasticAgent = MusterAgent
