@@ -12,7 +12,7 @@ from typing import Any
 
 import muster_run
 
-LAST_CALL = 3  # seconds that the agents wait for one more, once there are enough
+LAST_CALL = 30  # seconds that the agents wait for one more once there are enough, as torch's do
 
 
 def nodes(count: int) -> list[str]:

@@ -18,7 +18,7 @@ class Note:
     """A line of notes/SUITE.txt: why a case cannot be run under muster, or how it differs there."""
 
     pattern: str
-    kind: str  # "n/a", "differs", or "runs" for one of the cases that a later pattern describes
+    kind: str  # "n/a", "differs", "fails" (under both), or "runs" for a case that a later pattern describes
     reason: str
 
 
@@ -52,12 +52,14 @@ def judge(suite: str, case: str, own: Outcome | None, muster: Outcome | None, no
 
     if note and note.kind == "n/a":
         return row("n/a", note.reason)
+    if own and own.word == "skip":
+        return row("n/a", own.why)
     if own is None or muster is None:
         return row("wrong", "it did not run under both launchers")
-    if own.word == "skip":
-        return row("n/a", own.why)
+    if own.word == muster.word and note and note.kind == "differs":
+        return row("wrong", f"noted as different: {note.reason}")
     if own.word == muster.word:
-        return row("wrong", f"noted as different: {note.reason}") if note else row("same")
-    if note:
+        return row("same", note.reason if note else "")
+    if note and note.kind == "differs":
         return row("differs", note.reason)
     return row("wrong", muster.why or own.why)

@@ -23,6 +23,7 @@ class Files:
     seconds: int = 300  # for one case
     path: tuple[str, ...] = ()  # folders below the root where Python finds the files' helpers
     options: tuple[str, ...] = ()
+    variables: dict[str, str] = field(default_factory=dict)
 
 
 def outcome_of(case: xml.Element) -> Outcome:
@@ -48,12 +49,12 @@ def environment_of(files: Files, suite: str, under: str) -> dict[str, str]:
         programs.insert(0, str(HERE / "bin"))
     modules = [str(HERE), *(str(files.root / folder) for folder in files.path)]
     return {**os.environ, "PATH": ":".join(programs), "PYTHONPATH": ":".join(modules), "PEERS_SUITE": suite,
-            "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+            "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", **files.variables}
 
 
 def command(files: Files, path: str, *more: str) -> list[str]:
     return [files.python, "-m", "pytest", "-p", "no:cacheprovider", "-p", "selection", "-q", "--tb=short",
-            f"--timeout={files.seconds}", *files.options, *more, str(files.root / path)]
+            f"--confcutdir={files.root}", f"--timeout={files.seconds}", *files.options, *more, str(files.root / path)]
 
 
 def run(files: Files, suite: str, under: str) -> dict[str, Outcome]:

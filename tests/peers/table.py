@@ -11,6 +11,7 @@ def counts(rows: list[Row]) -> dict[str, int]:
     found = {"cases": len(rows)}
     for verdict in ("same", "differs", "n/a", "wrong"):
         found[verdict] = sum(row.verdict == verdict for row in rows)
+    found["fails"] = sum(row.verdict == "same" and row.own is not None and row.own.word == "fail" for row in rows)
     return found
 
 
@@ -18,7 +19,8 @@ def terminal(rows: list[Row]) -> str:
     lines = [f"{row.verdict:8} {word(row.own):8} {word(row.muster):8} {row.suite}: {row.case}"
              + (f" ({row.reason})" if row.reason else "") for row in rows]
     found = counts(rows)
-    lines.append(f"{found['cases']} cases: {found['same']} the same, {found['differs']} documented differences, "
+    lines.append(f"{found['cases']} cases: {found['same']} the same ({found['fails']} fail under both), "
+                 f"{found['differs']} documented differences, "
                  f"{found['n/a']} not applicable, {found['wrong']} wrong")
     return "\n".join(lines)
 
@@ -30,8 +32,8 @@ def cell(text: str) -> str:
 def markdown(suite: str, rows: list[Row]) -> str:
     """The section of a suite."""
     found = counts(rows)
-    head = (f"## {suite}\n\n{found['cases']} cases: {found['same']} the same, {found['differs']} different, "
-            f"{found['n/a']} not applicable.\n\n")
+    head = (f"## {suite}\n\n{found['cases']} cases: {found['same']} the same ({found['fails']} fail under both), "
+            f"{found['differs']} different, {found['n/a']} not applicable.\n\n")
     if found["wrong"]:
         head += f"{found['wrong']} wrong.\n\n"
     lines = ["| case | own launcher | muster | result |", "|---|---|---|---|"]

@@ -1,7 +1,8 @@
 """A pytest plugin for torch's launcher tests: `muster run` in the place of torchrun's main(), and muster's ranks in the
 place of the processes of its elastic agent. The rest of torch, and the test files, stay as they are."""
 
-import os
+import argparse
+import multiprocessing.spawn
 from pathlib import Path
 
 import drawn_machine
@@ -35,7 +36,10 @@ def main(args: list[str] | None = None) -> None:
 
 def start(args: list[str]) -> muster_run.Ended:
     """A line for several nodes waits for the others as torchrun's does, and is then a `muster run` in an allocation."""
-    words = torch.distributed.run.parse_args(args)
+    parser = argparse.ArgumentParser()  # torch.distributed.launch has more flags than torchrun
+    parser.add_argument("--nnodes", default="1")
+    parser.add_argument("--rdzv-id", "--rdzv_id")
+    words, _ = parser.parse_known_args(args)
     least, most = torch.distributed.run.parse_min_max_nnodes(words.nnodes)
     if most == 1:
         return alone(args)
@@ -56,9 +60,28 @@ def together(args: list[str], agents: int) -> muster_run.Ended:
     return muster_run.run(args, command=("salloc", "--quiet", f"--nodes={agents}", "--exclusive", muster_run.MUSTER, "run"))
 
 
-def pytest_configure() -> None:
-    os.environ.setdefault("TORCHELASTIC_ETCD_BINARY_PATH", "/usr/bin/etcd")
+def in_spawned_processes() -> None:
+    """A test's own process is often a Python that starts anew: it runs this module first."""
+    prepare = multiprocessing.spawn.get_preparation_data
+
+    def with_muster(name: str) -> dict:
+        data = {key: value for key, value in prepare(name).items() if not key.startswith("init_main")}
+        return {**data, "init_main_from_name": "torch_plugin"}
+
+    multiprocessing.spawn.get_preparation_data = with_muster
+
+
+def put_in_place() -> None:
     torch.distributed.run.main = main
     torch.distributed.launch.main = main
     local_elastic_agent.LocalElasticAgent = MusterAgent
     launcher.LocalElasticAgent = MusterAgent
+    in_spawned_processes()
+
+
+def pytest_configure() -> None:
+    put_in_place()
+
+
+if __name__ == "__mp_main__":
+    put_in_place()

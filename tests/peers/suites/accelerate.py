@@ -14,7 +14,7 @@ def rows(sources: Path, python: str, words: list[str]) -> list[Row]:
     folder = sources / SOURCES / SCRIPTS
     muster = os.environ["PEERS_MUSTER"]
     cases = [command_suite.Case(str(file.relative_to(folder)), ["torchrun", "--nproc-per-node=2", str(file)],
-                                [muster, "run", "--nproc-per-node=2", str(file)])
+                                [muster, "run", "--nproc-per-node=2", str(file)], seconds=300)
              for file in sorted(folder.rglob("test_*.py"))]
     by_srun = folder / "test_script.py"
     cases.append(command_suite.Case("test_script.py on 2 nodes", ["torchrun", "--nproc-per-node=2", str(by_srun)],

@@ -14,4 +14,4 @@ def files(sources: Path, python: str) -> Files:
         f"{TEST}/launcher/launch_test.py",
         f"{TEST}/launcher/api_test.py",
         f"{TEST}/elastic/agent/server/test/local_elastic_agent_test.py",
-    ], python, plugin="torch_plugin")
+    ], python, plugin="torch_plugin", variables={"TORCHELASTIC_ETCD_BINARY_PATH": "/usr/bin/etcd"})
