@@ -106,6 +106,24 @@ void NodePool::lose(std::uint32_t group, const std::string& node, groups::Moment
   change([&](auto& pool) { groups::lose(pool, group, node, last_word); });
 }
 
+void NodePool::remove(std::span<const std::string> nodes) {
+  change([nodes](auto& pool) { groups::remove(pool, nodes); });
+}
+
+void NodePool::set_drained(std::span<const std::string> nodes) {
+  change([nodes](auto& pool) { groups::set_drained(pool, nodes); });
+}
+
+std::vector<std::string> NodePool::drained_of(std::uint32_t group) {
+  return groups::drained_of(all(), group);
+}
+
+bool NodePool::leave_drained(std::uint32_t group, std::size_t free) {
+  bool leaves = false;
+  change([&](auto& pool) { leaves = groups::leave_drained(pool, group, free); });
+  return leaves;
+}
+
 void NodePool::set_short_of_nodes(std::uint32_t group) {
   change([group](auto& pool) {
     if (!contains(pool.short_of_nodes, group)) pool.short_of_nodes.push_back(group);

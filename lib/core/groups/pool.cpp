@@ -41,13 +41,43 @@ bool take(Pool& pool, std::uint32_t group, std::span<const std::string> nodes) {
 
 void let_go(Pool& pool, std::uint32_t group) {
   for (auto& node : pool.nodes) {
-    if (node.group == group) node.group.reset();
+    if (node.group != group) continue;
+    node.group.reset();
+    node.is_being_left = false;
   }
 }
 
 void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_word) {
   const auto known = std::ranges::find(pool.nodes, node, &PoolNode::name);
-  if (known != pool.nodes.end() && known->group == group) known->lost_at = last_word;
+  if (known != pool.nodes.end() && known->group.value_or(group) == group)
+    known->lost_at = last_word;
+}
+
+void remove(Pool& pool, std::span<const std::string> nodes) {
+  std::erase_if(pool.nodes, [&](const auto& node) { return contains(nodes, node.name); });
+}
+
+void set_drained(Pool& pool, std::span<const std::string> nodes) {
+  for (auto& node : pool.nodes) node.drained = contains(nodes, node.name);
+}
+
+std::vector<std::string> drained_of(const Pool& pool, std::uint32_t group) {
+  std::vector<std::string> names;
+  for (const auto& node : pool.nodes) {
+    if (node.group == group && node.drained) names.push_back(node.name);
+  }
+  return names;
+}
+
+bool leave_drained(Pool& pool, std::uint32_t group, std::size_t free) {
+  const auto is_own = [group](const PoolNode& node) { return node.group == group && node.drained; };
+  const auto needs_another = [&](const PoolNode& node) {
+    return node.is_being_left || is_own(node);
+  };
+  const auto needed = std::ranges::count_if(pool.nodes, needs_another);
+  if (static_cast<std::size_t>(needed) > free) return false;
+  for (auto& node : pool.nodes) node.is_being_left |= is_own(node);
+  return true;
 }
 
 }  // namespace muster::groups
