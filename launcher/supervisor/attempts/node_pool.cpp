@@ -98,6 +98,13 @@ bool NodePool::take(std::uint32_t group, std::span<const std::string> nodes) {
   return taken;
 }
 
+// Each time that another group is faster, fewer nodes are left to choose from.
+bool NodePool::take(std::uint32_t group, const std::function<std::vector<std::string>()>& choose) {
+  auto nodes = choose();
+  while (!nodes.empty() && !take(group, nodes)) nodes = choose();
+  return !nodes.empty();
+}
+
 void NodePool::let_go(std::uint32_t group) {
   change([group](auto& pool) { groups::let_go(pool, group); });
 }

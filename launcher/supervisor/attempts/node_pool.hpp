@@ -25,6 +25,10 @@ class NodePool {
 
   // See core/groups/pool.hpp.
   [[nodiscard]] bool take(std::uint32_t group, std::span<const std::string> nodes);
+  // Takes what `choose` returns, and lets it choose again if another group has just taken one of these nodes.
+  // False once it returns nothing.
+  [[nodiscard]] bool take(std::uint32_t group,
+                          const std::function<std::vector<std::string>()>& choose);
   void let_go(std::uint32_t group);
   void lose(std::uint32_t group, const std::string& node, groups::Moment last_word);
   void remove(std::span<const std::string> nodes);

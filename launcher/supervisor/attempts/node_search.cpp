@@ -12,6 +12,7 @@
 #include "launcher/supervisor/supervision/remarks.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +24,10 @@ constexpr std::chrono::milliseconds scontrol_timeout{2000};
 constexpr std::chrono::milliseconds old_step_timeout{300};
 constexpr std::chrono::seconds drained_ask_interval{60};
 constexpr std::chrono::seconds drained_look_interval{5};  // at the pool
+// A group that begins may be short of nodes for a moment only: all groups begin at once after the loss of the
+// lighthouse, and with it of a node.
+constexpr unsigned group_looks = 4;
+constexpr std::chrono::seconds group_look_interval{2};
 
 bool is_elastic(const Launch& launch) {
   const auto& request = launch.request;
@@ -110,14 +115,29 @@ std::optional<restart::Start> NodeSearch::choose_first(
     }
     candidates = preflight_->judge(std::move(candidates));
   }
-  const auto own = launch_.membership
-                       ? launch_.membership->pool.nodes_of(launch_.membership->group.number)
-                       : std::vector<std::string>();
-  const auto choice = restart::choose_nodes(candidates, own, shape_.size);
+  std::vector<std::string> own;
+  std::optional<restart::Choice> choice;
+  const auto choose = [&] {
+    candidates = open_nodes(std::move(candidates));
+    choice = restart::choose_nodes(candidates, own, shape_.size);
+    return choice ? choice->nodes : std::vector<std::string>();
+  };
+  if (const auto& membership = launch_.membership) {
+    const auto group = membership->group.number;
+    own = membership->pool.nodes_of(group);
+    bool taken = membership->pool.take(group, choose);
+    for (unsigned looks = 1; !taken && looks < group_looks; ++looks) {
+      std::this_thread::sleep_for(group_look_interval);
+      candidates = ask_candidates(restart::suspects(past, restart::Time(0)), -1);
+      if (preflight_) candidates = preflight_->judge(std::move(candidates));
+      taken = membership->pool.take(group, choose);
+    }
+    if (!taken) membership->pool.set_short_of_nodes(group);
+  } else {
+    choose();
+  }
   conclude(choice ? choice->nodes : std::vector<std::string>(), shape_.size.wanted);
-  if (!choice || !take(choice->nodes)) {
-    if (launch_.membership)
-      launch_.membership->pool.set_short_of_nodes(launch_.membership->group.number);
+  if (!choice) {
     throw Error(fmt::format("too few of the job's {} nodes can be used: {} are needed; see sinfo",
                             jobs_->allocation().nodes.size(), shape_.size.min));
   }

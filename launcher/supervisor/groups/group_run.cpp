@@ -316,7 +316,8 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   auto& [group, reports] = member.left;
   if (auto report = member.process->report(); !report.empty()) reports.push_back(std::move(report));
   member.process.reset();
-  pool_.let_go(number);
+  // A group that begins again keeps its nodes: otherwise all groups would choose the same ones.
+  if (!begins_again_) pool_.let_go(number);
   group.code = code_of(wait_status);
   const bool ends = told_to_stop_ || stopped_by_;
   group.state = state_after(group.code, {.begins_again = begins_again_,
