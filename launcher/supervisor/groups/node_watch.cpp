@@ -44,8 +44,8 @@ void NodeWatch::learn_of_lost() {
   for (const auto& node : pool_.all().nodes) {
     if (node.lost_at) {
       learn_of_gained(node.name);
-      jobs_.was_lost(node.name, Clock::time_point(
-                                    std::chrono::duration_cast<Clock::duration>(*node.lost_at)));
+      jobs_.was_lost(node.name,
+                     Clock::time_point(std::chrono::duration_cast<Clock::duration>(*node.lost_at)));
     } else {
       jobs_.was_used_elsewhere(node.name);
     }

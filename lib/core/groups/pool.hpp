@@ -22,8 +22,8 @@ struct PoolNode {
   std::string name;
   std::optional<std::uint32_t> group;  // who has it; none: it is free
   std::optional<Moment>
-      lost_at;  // its last word, if a group has lost it and nobody has used it since
-  bool drained = false;       // when Slurm was last asked
+      lost_at;                 // its last word, if a group has lost it and nobody has used it since
+  bool drained = false;        // when Slurm was last asked
   bool is_being_left = false;  // the group that has it stops its ranks, to use another node instead
 
   friend bool operator==(const PoolNode&, const PoolNode&) = default;

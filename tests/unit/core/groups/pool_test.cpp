@@ -72,7 +72,7 @@ TEST(Pool, DrainedNodesAreThoseOfTheLastAnswer) {
   set_drained(nodes, Names{"n0"});
   EXPECT_THAT(drained_of(nodes, 0), ElementsAre("n0"));
   set_drained(nodes, Names{"n1", "n2"});
-  EXPECT_THAT(drained_of(nodes, 0), testing::IsEmpty());
+  EXPECT_THAT(drained_of(nodes, 0), ElementsAre());
   EXPECT_THAT(drained_of(nodes, 1), ElementsAre("n1"));
 }
 

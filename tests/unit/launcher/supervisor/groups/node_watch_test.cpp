@@ -17,12 +17,11 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
 // Replaces scontrol, for a job on n0 to n3. A file `drained` names drained nodes, one per line; a file
 // `silent` makes it fail. Writes each request to the file `asked`.
-constexpr const char* scontrol = R"(#!/bin/sh
+constexpr const char* scontrol = R"sh(#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 echo "$*" >>asked
 [ -e silent ] && exit 1
@@ -36,7 +35,7 @@ case "$*" in
     echo "NodeName=$node NodeAddr=127.0.0.1 Port=1 State=$state"
   done ;;
 esac
-)";
+)sh";
 
 class NodeWatchTest : public testing::Test {
  protected:
@@ -67,7 +66,8 @@ class NodeWatchTest : public testing::Test {
   }
 
   fixtures::ScratchDirectory directory_;
-  attempts::NodePool pool_{{.nodes = {{"n0", 0, {}}, {"n1", 1, {}}, {"n2", 2, {}}, {"n3", {}, {}}}}};
+  attempts::NodePool pool_{
+      {.nodes = {{"n0", 0, {}}, {"n1", 1, {}}, {"n2", 2, {}}, {"n3", {}, {}}}}};
 
  private:
   const std::string path_ = std::getenv("PATH");
@@ -77,7 +77,7 @@ TEST_F(NodeWatchTest, AsksOnceForTheNodesOfAllGroups) {
   directory_.write("drained", "n1\nn2\n");
   watch(true).act();
   EXPECT_THAT(requests_with(""), ElementsAre("--all --oneliner show node n[0-2]"));
-  EXPECT_THAT(pool_.drained_of(0), IsEmpty());
+  EXPECT_THAT(pool_.drained_of(0), ElementsAre());
   EXPECT_THAT(pool_.drained_of(1), ElementsAre("n1"));
   EXPECT_THAT(pool_.drained_of(2), ElementsAre("n2"));
 }
@@ -92,12 +92,12 @@ TEST_F(NodeWatchTest, ANodeIsNoLongerDrainedWhenSlurmSaysSo) {
   std::filesystem::remove(directory_.path("silent"));
   directory_.write("drained", "");
   watch.act();
-  EXPECT_THAT(pool_.drained_of(1), IsEmpty());
+  EXPECT_THAT(pool_.drained_of(1), ElementsAre());
 }
 
 TEST_F(NodeWatchTest, AsksNothingWhenNoNodeIsLostAndNobodyWantsToLeaveDrainedOnes) {
   watch().act();
-  EXPECT_THAT(requests_with(""), IsEmpty());
+  EXPECT_THAT(requests_with(""), ElementsAre());
 }
 
 TEST_F(NodeWatchTest, RemovesTheLostNodesOfAllGroupsInOneCall) {
@@ -124,8 +124,8 @@ TEST_F(NodeWatchTest, ForgetsALostNodeThatSlurmHasRemoved) {
   ASSERT_TRUE(pool_.take(0, Names{"n9"}));
   lose(0, "n9");
   watch().act();
-  EXPECT_THAT(pool_.nodes_of(0), IsEmpty());
-  EXPECT_THAT(requests_with("update"), IsEmpty());
+  EXPECT_THAT(pool_.nodes_of(0), ElementsAre());
+  EXPECT_THAT(requests_with("update"), ElementsAre());
 }
 
 }  // namespace
