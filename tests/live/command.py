@@ -59,6 +59,12 @@ class Command:
     def err(self) -> str:
         return self._read(self._err)
 
+    def out_after(self, offset: int) -> bytes:
+        return os.pread(self._out.fileno(), 1 << 22, offset)
+
+    def err_after(self, offset: int) -> bytes:
+        return os.pread(self._err.fileno(), 1 << 22, offset)
+
     @staticmethod
     def _read(file) -> str:
         # The child shares the offset: pread leaves it where it is.

@@ -15,6 +15,7 @@ from own_cluster import own_cluster
 from waiting import wait_until
 
 PROGRAMS = CHECKOUT / "tests" / "live" / "programs"
+LOSSES = int(os.environ.get("MUSTER_LOSSES", "2"))  # of the lighthouse
 LINE = re.compile(r"^member group=(\d)/(\d) rank=(\d)/(\d) attempt=(\d) node=(\S+) master=(\S+) pid=(\d+)$", re.MULTILINE)
 
 
@@ -143,6 +144,31 @@ def test_the_others_continue_where_fewer_groups_are_enough(own: Cluster) -> None
     code, err = end(own, command)
     assert code == 0, err
     assert "group 1: failed (exit code 7): rank 1 on node4 failed first: exit code 7" in err
+
+
+def lighthouses(cluster: Cluster) -> list[int]:
+    return [each.pid for node in cluster.nodes for each in cluster.processes(node)
+            if each.name.startswith("python3") and "lighthouse_double" in each.command]
+
+
+@pytest.mark.slow
+def test_all_groups_begin_again_on_their_nodes_when_the_lighthouse_is_lost(own: Cluster) -> None:
+    own.give("alice", PROGRAMS / "lighthouse_double")
+    own.write(".config/muster/profiles/lit.yaml",
+              "include: torch\nlighthouse: [./lighthouse_double]\nenvironment: {TORCHFT_LIGHTHOUSE: '{lighthouse}'}\n")
+    command = start(own, "srun -N4 --distributed=lit,groups=4,grace=1")
+    for loss in range(1, LOSSES + 1):
+        wait_until(lambda: len(lighthouses(own)) == 2, 60, "the lighthouse and the one that stands by")
+        own.run("sleep 2")  # until they are known to answer
+        for pid in lighthouses(own):
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda loss=loss: len(members(command)) == 4 * (loss + 1) or not command.running, 60,
+                   "all groups to begin again")
+        assert command.running, command.wait(1).err
+    code, err = end(own, command)
+    assert code == 0, err
+    assert err.count("all groups start again, with another lighthouse") == LOSSES
+    assert len({(each.group, each.node) for each in members(command)}) == 4
 
 
 def test_status_shows_each_group(own: Cluster) -> None:

@@ -92,9 +92,9 @@ bool JobNodes::is_unheard(const report::NodeRecord& node, const report::Moment& 
 
 // With --no-kill, Slurm itself removes a node that is down from a job, and another job may give its nodes to
 // this one.
-void JobNodes::ask_which_nodes(milliseconds timeout) {
+bool JobNodes::ask_which_nodes(milliseconds timeout) {
   auto now = slurm::ask_allocation(allocation_.job, timeout);
-  if (!now) return;
+  if (!now) return false;
   in_job_ = {now->nodes.begin(), now->nodes.end()};
   std::erase_if(removed_, [this](const auto& node) { return in_job_.contains(node); });
   const std::set<std::string> known(allocation_.nodes.begin(), allocation_.nodes.end());
@@ -105,6 +105,7 @@ void JobNodes::ask_which_nodes(milliseconds timeout) {
   }
   allocation_.without_cores = std::move(now->without_cores);
   allocation_.component = std::move(now->component);
+  return true;
 }
 
 slurm::EnvironmentChange JobNodes::environment() const {

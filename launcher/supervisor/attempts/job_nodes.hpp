@@ -46,6 +46,9 @@ class JobNodes {
   // them.
   [[nodiscard]] bool waited_for_controller() const { return waited_; }
 
+  // Asks Slurm which nodes the job has now. False if it does not answer.
+  bool ask_which_nodes(std::chrono::milliseconds timeout);
+
   // Removes lost nodes from the job before Slurm ends it because of them.
   [[nodiscard]] PeriodicTask removal();
 
@@ -59,10 +62,15 @@ class JobNodes {
   // Likewise, for one that another step lost: it may not have been fenced. Ignored if the node is lost
   // already.
   void was_lost(const std::string& node, Clock::time_point last_word);
-  // Another step uses it, so it is not lost.
-  void is_used_elsewhere(const std::string& node) { lost_.erase(node); }
+  // Another step has used it since, so it is not lost.
+  void was_used_elsewhere(const std::string& node) { lost_.erase(node); }
   // The lost nodes, each with its last word.
   [[nodiscard]] std::map<std::string, Clock::time_point> last_words() const;
+
+  // Those that removal() has removed, unless Slurm has given them back.
+  [[nodiscard]] std::vector<std::string> removed() const {
+    return {removed_.begin(), removed_.end()};
+  }
 
   // The job's nodes that are not known to be lost, in the job's order.
   [[nodiscard]] std::vector<std::string> in_use() const;
@@ -80,7 +88,6 @@ class JobNodes {
   [[nodiscard]] restart::Candidate judge(const std::string& node,
                                          const std::set<std::string>& returned) const;
   void find_unreachable(std::span<const slurm::Node> states);
-  void ask_which_nodes(std::chrono::milliseconds timeout);
   void add_leaf_switches(std::span<restart::Candidate> candidates,
                          std::chrono::milliseconds timeout);
   std::set<std::string> spare_returned();

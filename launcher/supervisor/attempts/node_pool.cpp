@@ -98,12 +98,37 @@ bool NodePool::take(std::uint32_t group, std::span<const std::string> nodes) {
   return taken;
 }
 
+// Each time that another group is faster, fewer nodes are left to choose from.
+bool NodePool::take(std::uint32_t group, const std::function<std::vector<std::string>()>& choose) {
+  auto nodes = choose();
+  while (!nodes.empty() && !take(group, nodes)) nodes = choose();
+  return !nodes.empty();
+}
+
 void NodePool::let_go(std::uint32_t group) {
   change([group](auto& pool) { groups::let_go(pool, group); });
 }
 
 void NodePool::lose(std::uint32_t group, const std::string& node, groups::Moment last_word) {
   change([&](auto& pool) { groups::lose(pool, group, node, last_word); });
+}
+
+void NodePool::remove(std::span<const std::string> nodes) {
+  change([nodes](auto& pool) { groups::remove(pool, nodes); });
+}
+
+void NodePool::set_drained(std::span<const std::string> nodes) {
+  change([nodes](auto& pool) { groups::set_drained(pool, nodes); });
+}
+
+std::vector<std::string> NodePool::drained_of(std::uint32_t group) {
+  return groups::drained_of(all(), group);
+}
+
+bool NodePool::leave_drained(std::uint32_t group, std::size_t free) {
+  bool leaves = false;
+  change([&](auto& pool) { leaves = groups::leave_drained(pool, group, free); });
+  return leaves;
 }
 
 void NodePool::set_short_of_nodes(std::uint32_t group) {

@@ -5,6 +5,7 @@
 #include "core/groups/pool.hpp"
 #include "launcher/os/descriptor.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -24,8 +25,16 @@ class NodePool {
 
   // See core/groups/pool.hpp.
   [[nodiscard]] bool take(std::uint32_t group, std::span<const std::string> nodes);
+  // Takes what `choose` returns, and lets it choose again if another group has just taken one of these nodes.
+  // False once it returns nothing.
+  [[nodiscard]] bool take(std::uint32_t group,
+                          const std::function<std::vector<std::string>()>& choose);
   void let_go(std::uint32_t group);
   void lose(std::uint32_t group, const std::string& node, groups::Moment last_word);
+  void remove(std::span<const std::string> nodes);
+  void set_drained(std::span<const std::string> nodes);
+  [[nodiscard]] std::vector<std::string> drained_of(std::uint32_t group);
+  [[nodiscard]] bool leave_drained(std::uint32_t group, std::size_t free);
 
   // Whether a group's supervisor has given up for want of nodes.
   void set_short_of_nodes(std::uint32_t group);

@@ -12,6 +12,7 @@
 #include "launcher/supervisor/supervision/remarks.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +22,12 @@ namespace {
 
 constexpr std::chrono::milliseconds scontrol_timeout{2000};
 constexpr std::chrono::milliseconds old_step_timeout{300};
+constexpr std::chrono::seconds drained_ask_interval{60};
+constexpr std::chrono::seconds drained_look_interval{5};  // at the pool
+// A group that begins may be short of nodes for a moment only: all groups begin at once after the loss of the
+// lighthouse, and with it of a node.
+constexpr unsigned group_looks = 4;
+constexpr std::chrono::seconds group_look_interval{2};
 
 bool is_elastic(const Launch& launch) {
   const auto& request = launch.request;
@@ -98,8 +105,7 @@ std::optional<restart::Start> NodeSearch::first_nodes(
 
 std::optional<restart::Start> NodeSearch::choose_first(
     std::span<const restart::AttemptHistory> past, bool reserves) {
-  learn_of_lost();
-  auto candidates = open_nodes(jobs_->candidates(restart::suspects(past, restart::Time(0))));
+  auto candidates = open_nodes(ask_candidates(restart::suspects(past, restart::Time(0)), -1));
   if (preflight_) {
     preflight_->run(static_cast<std::uint32_t>(past.size()), candidates, -1);
     const bool others = !shape_.fixed && shape_.tasks_per_node && preflight_->finds_fault();
@@ -109,14 +115,29 @@ std::optional<restart::Start> NodeSearch::choose_first(
     }
     candidates = preflight_->judge(std::move(candidates));
   }
-  const auto own = launch_.membership
-                       ? launch_.membership->pool.nodes_of(launch_.membership->group.number)
-                       : std::vector<std::string>();
-  const auto choice = restart::choose_nodes(candidates, own, shape_.size);
+  std::vector<std::string> own;
+  std::optional<restart::Choice> choice;
+  const auto choose = [&] {
+    candidates = open_nodes(std::move(candidates));
+    choice = restart::choose_nodes(candidates, own, shape_.size);
+    return choice ? choice->nodes : std::vector<std::string>();
+  };
+  if (const auto& membership = launch_.membership) {
+    const auto group = membership->group.number;
+    own = membership->pool.nodes_of(group);
+    bool taken = membership->pool.take(group, choose);
+    for (unsigned looks = 1; !taken && looks < group_looks; ++looks) {
+      std::this_thread::sleep_for(group_look_interval);
+      candidates = ask_candidates(restart::suspects(past, restart::Time(0)), -1);
+      if (preflight_) candidates = preflight_->judge(std::move(candidates));
+      taken = membership->pool.take(group, choose);
+    }
+    if (!taken) membership->pool.set_short_of_nodes(group);
+  } else {
+    choose();
+  }
   conclude(choice ? choice->nodes : std::vector<std::string>(), shape_.size.wanted);
-  if (!choice || !take(choice->nodes)) {
-    if (launch_.membership)
-      launch_.membership->pool.set_short_of_nodes(launch_.membership->group.number);
+  if (!choice) {
     throw Error(fmt::format("too few of the job's {} nodes can be used: {} are needed; see sinfo",
                             jobs_->allocation().nodes.size(), shape_.size.min));
   }
@@ -129,12 +150,9 @@ std::optional<restart::Start> NodeSearch::choose_first(
 void NodeSearch::learn(const report::Record& record, const report::Report& report,
                        bool killed_srun) {
   if (!jobs_) return;
+  const auto before = jobs_->last_words();
   jobs_->learn(record, launch_.policy.start);
-  if (launch_.membership) {
-    for (const auto& [node, word] : jobs_->last_words())
-      launch_.membership->pool.lose(launch_.membership->group.number, node,
-                                    word.time_since_epoch());
-  }
+  tell_of_lost(before);
   // A step whose launch failed also holds its nodes until Slurm has given up the lost one.
   if (killed_srun || report.cause == report::Cause::launch) old_step_remains_ = true;
   health_->learn(record, killed_srun);
@@ -165,7 +183,7 @@ std::optional<std::chrono::milliseconds> NodeSearch::check_time() const {
 }
 
 void NodeSearch::check(std::uint32_t number, int interrupt) {
-  const auto found = open_nodes(jobs_->candidates({}, interrupt));
+  const auto found = open_nodes(ask_candidates({}, interrupt));
   if (health_->time()) health_->ask(found, shape_.fixed, interrupt);
   if (preflight_) preflight_->run(number, found, interrupt);
 }
@@ -173,8 +191,7 @@ void NodeSearch::check(std::uint32_t number, int interrupt) {
 std::optional<std::vector<restart::Candidate>> NodeSearch::candidates(
     std::span<const std::string> doubted, int interrupt) {
   if (!jobs_) return std::nullopt;
-  learn_of_lost();
-  auto found = health_->judge(open_nodes(jobs_->candidates(doubted, interrupt)));
+  auto found = health_->judge(open_nodes(ask_candidates(doubted, interrupt)));
   return preflight_ && !shape_.fixed ? preflight_->judge(std::move(found)) : found;
 }
 
@@ -193,13 +210,35 @@ std::vector<restart::Candidate> NodeSearch::open_nodes(std::vector<restart::Cand
   return all;
 }
 
-// Another group may have lost a node and let it go.
+std::vector<restart::Candidate> NodeSearch::ask_candidates(std::span<const std::string> doubted,
+                                                           int interrupt) {
+  learn_of_lost();
+  const auto before = jobs_->last_words();
+  auto all = jobs_->candidates(doubted, interrupt);
+  tell_of_lost(before);
+  return all;
+}
+
+// Another group may have lost a node and let it go, or used one that this group had lost.
 void NodeSearch::learn_of_lost() {
   if (!launch_.membership) return;
   for (const auto& node : launch_.membership->pool.open_to(launch_.membership->group.number)) {
-    if (node.lost_at)
+    if (node.lost_at) {
       jobs_->was_lost(
           node.name, Clock::time_point(std::chrono::duration_cast<Clock::duration>(*node.lost_at)));
+    } else {
+      jobs_->was_used_elsewhere(node.name);
+    }
+  }
+}
+
+// Only what is new: a node that this group lost earlier may have been used by others since.
+void NodeSearch::tell_of_lost(const std::map<std::string, Clock::time_point>& before) {
+  if (!launch_.membership) return;
+  for (const auto& [node, word] : jobs_->last_words()) {
+    const auto known = before.find(node);
+    if (known != before.end() && known->second == word) continue;
+    launch_.membership->pool.lose(launch_.membership->group.number, node, word.time_since_epoch());
   }
 }
 
@@ -223,34 +262,44 @@ slurm::EnvironmentChange NodeSearch::environment() const {
 }
 
 std::vector<std::string> NodeSearch::drained(std::span<const std::string> nodes) {
-  if (!jobs_ || shape_.fixed) return {};
-  std::vector<std::string> drained;
-  for (const auto& node : slurm::ask_nodes(nodes, scontrol_timeout)) {
-    if (node.drained) drained.push_back(node.name);
-  }
+  if (!jobs_ || shape_.fixed || Clock::now() < ask_again_) return {};
+  auto drained = ask_drained(nodes);
   if (drained.empty()) return {};
+  ask_again_ = Clock::now() + drained_ask_interval;
   const auto found = candidates({}, -1);
   const auto is_free = [&](const restart::Candidate& node) {
     return node.fitness == restart::Fitness::fit && !contains(nodes, node.name);
   };
+  if (const auto& membership = launch_.membership) {
+    std::size_t parts = 0;
+    for (const auto& node : membership->pool.all().nodes) {
+      const auto known = std::ranges::find(*found, node.name, &restart::Candidate::name);
+      if (!node.group && known != found->end() && is_free(*known)) ++parts;
+    }
+    if (!membership->pool.leave_drained(membership->group.number, parts)) drained.clear();
+    return drained;
+  }
   const auto others = static_cast<std::size_t>(std::ranges::count_if(*found, is_free));
   const auto wanted = shape_.has_range ? shape_.size.min : nodes.size();
   return nodes.size() - drained.size() + others >= wanted ? drained : std::vector<std::string>();
 }
 
-// With groups=, another group may use a node that this one has lost.
+std::vector<std::string> NodeSearch::ask_drained(std::span<const std::string> nodes) {
+  if (launch_.membership)
+    return launch_.membership->pool.drained_of(launch_.membership->group.number);
+  std::vector<std::string> drained;
+  for (const auto& node : slurm::ask_nodes(nodes, scontrol_timeout)) {
+    if (node.drained) drained.push_back(node.name);
+  }
+  return drained;
+}
+
+std::chrono::seconds NodeSearch::drained_interval() const {
+  return launch_.membership ? drained_look_interval : drained_ask_interval;
+}
+
 PeriodicTask NodeSearch::removal() {
-  if (!jobs_) return {};
-  auto removal = jobs_->removal();
-  if (!launch_.membership) return removal;
-  removal.act = [this, act = std::move(removal.act)] {
-    for (const auto& node : launch_.membership->pool.all().nodes) {
-      if (node.group.value_or(launch_.membership->group.number) != launch_.membership->group.number)
-        jobs_->is_used_elsewhere(node.name);
-    }
-    act();
-  };
-  return removal;
+  return jobs_ && !launch_.membership ? jobs_->removal() : PeriodicTask();
 }
 
 std::vector<std::string> NodeSearch::in_use() const {

@@ -19,6 +19,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,12 +79,15 @@ class NodeSearch {
   // The variables that srun needs for nodes that the job has gained since it began.
   [[nodiscard]] slurm::EnvironmentChange environment() const;
 
-  // Removes lost nodes from the job while srun runs.
+  // Removes lost nodes from the job while srun runs. With groups=, does nothing: see groups/node_watch.hpp.
   [[nodiscard]] PeriodicTask removal();
 
-  // The nodes of a running attempt that are being drained, if others can replace them. Asks Slurm, with one
-  // request unless there are such nodes.
+  // The nodes of a running attempt that are being drained, if others can replace them: it must then leave
+  // them. Asks Slurm, with one request unless there are such nodes. With groups=, the pool knows them, and
+  // Slurm is asked only whether others can replace them, once a minute.
   [[nodiscard]] std::vector<std::string> drained(std::span<const std::string> nodes);
+  // How often to call it.
+  [[nodiscard]] std::chrono::seconds drained_interval() const;
 
   [[nodiscard]] std::vector<std::string> in_use() const;
   [[nodiscard]] std::vector<std::string> lost() const;
@@ -96,7 +100,11 @@ class NodeSearch {
   bool find();
   void forget();
   std::vector<restart::Candidate> open_nodes(std::vector<restart::Candidate> all);
+  std::vector<restart::Candidate> ask_candidates(std::span<const std::string> doubted,
+                                                 int interrupt);
   void learn_of_lost();
+  void tell_of_lost(const std::map<std::string, Clock::time_point>& before);
+  std::vector<std::string> ask_drained(std::span<const std::string> nodes);
   std::optional<restart::Start> choose_first(std::span<const restart::AttemptHistory> past,
                                              bool reserves);
 
@@ -107,6 +115,7 @@ class NodeSearch {
   restart::StepShape shape_;
   std::uint32_t allocated_ = 0;
   bool old_step_remains_ = false;  // a lost node's step may still hold its cores
+  Clock::time_point ask_again_ = Clock::time_point::min();  // whether drained nodes can be replaced
 };
 
 }  // namespace muster::attempts

@@ -35,9 +35,6 @@ namespace {
 // How long before the next attempt may start its nodes are examined.
 constexpr std::chrono::milliseconds look_lead{700};
 
-// How often Slurm is asked about drained nodes.
-constexpr std::chrono::seconds drain_interval{60};
-
 bool reads_input_again(const Launch& launch) {
   if (launch.request.restarts == 0) return false;
   return !launch.has_slurm() || reads_input(launch.command, launch.site.environment());
@@ -171,13 +168,13 @@ std::optional<int> RestartLoop::run_attempt() {
 // The ranks write their checkpoints and end; the next attempt prefers nodes that are not drained.
 PeriodicTask RestartLoop::leave_drained(RunningAttempt& attempt) {
   if (!launch_.request.drain || !nodes_.knows_nodes()) return {};
-  auto due = std::make_shared<Clock::time_point>(Clock::now() + drain_interval);
+  auto due = std::make_shared<Clock::time_point>(Clock::now() + nodes_.drained_interval());
   const auto next = [due, &attempt] {
     return attempt.stopped() ? std::nullopt : std::optional(*due);
   };
   const auto act = [this, due, &attempt] {
     if (attempt.stopped() || Clock::now() < *due) return;
-    *due = Clock::now() + drain_interval;
+    *due = Clock::now() + nodes_.drained_interval();
     if (!input_.loss().empty()) return;
     std::vector<std::string> names;
     for (const auto& node : attempt.nodes()) names.push_back(node.name);

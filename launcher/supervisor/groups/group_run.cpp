@@ -31,6 +31,7 @@
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 #include "launcher/supervisor/groups/group_process.hpp"
 #include "launcher/supervisor/groups/lighthouse.hpp"
+#include "launcher/supervisor/groups/node_watch.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
 #include "launcher/supervisor/supervision/report_output.hpp"
@@ -202,6 +203,7 @@ class GroupRun {
         request_(request_of_group(launch.request)),
         division_(division),
         pool_(pool_of(division)),
+        watch_(pool_, allocation, {.heartbeat = launch.policy.heartbeat, .drain = request_.drain}),
         members_(division.groups.size()),
         ctrl_c_(launch.policy.first_ctrl_c_ends) {
     hold_signals();
@@ -253,6 +255,7 @@ class GroupRun {
   const request::Request request_;
   const Division& division_;
   attempts::NodePool pool_;
+  NodeWatch watch_;
   std::vector<Member> members_;
   srun::CtrlC ctrl_c_;
   sigset_t mask_before_{};
@@ -338,6 +341,7 @@ int GroupRun::run() {
     if (!begins_again_ && next == Next::end) return finish();
     if (!begins_again_ && next == Next::stop) stop_all();
     await_something();
+    if (!request_.dry_run) watch_.act();
     begin_again();
     bring_back();
   }
@@ -356,8 +360,8 @@ std::vector<Left> GroupRun::left() const {
 }
 
 void GroupRun::await_something() {
-  auto next = Clock::now() + std::chrono::hours(1);
-  if (lighthouse_) next = Clock::now() + keeper_interval;
+  auto next = request_.dry_run ? Clock::now() + std::chrono::hours(1) : watch_.next();
+  if (lighthouse_) next = std::min(next, Clock::now() + keeper_interval);
   for (const auto& member : members_) {
     if (member.left.group.state == State::waiting) next = std::min(next, member.returns);
   }
@@ -405,7 +409,8 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   auto& [group, reports] = member.left;
   if (auto report = member.process->report(); !report.empty()) reports.push_back(std::move(report));
   member.process.reset();
-  pool_.let_go(number);
+  // A group that begins again keeps its nodes: otherwise all groups would choose the same ones.
+  if (!begins_again_) pool_.let_go(number);
   group.code = code_of(wait_status);
   const bool ends = told_to_stop_ || stopped_by_;
   group.state = state_after(group.code, {.begins_again = begins_again_,

@@ -45,6 +45,9 @@ constexpr milliseconds look_interval{250};
 constexpr seconds probe_timeout{1};
 constexpr seconds start_timeout{90};  // Python on a slow file system
 constexpr unsigned max_misses = 3;    // probes without an answer
+// Without an answer and without a byte for the groups. On a busy machine, a lighthouse that serves them may
+// miss some probes, and taking it for lost makes all groups start again.
+constexpr seconds silence_timeout{5};
 constexpr unsigned max_failures = 5;  // starts of a lighthouse that has never answered
 constexpr seconds longest_pause{10};
 constexpr milliseconds node_timeout{2000};
@@ -116,8 +119,8 @@ class Instance {
   // No longer counts as running.
   void end();
 
-  // Why it has failed; empty if it has not.
-  [[nodiscard]] std::string failure() const;
+  // Why it has failed; empty if it has not. `last_word`: when it last sent something to a group.
+  [[nodiscard]] std::string failure(Clock::time_point last_word) const;
   void srun_has_ended() { srun_ = -1; }
 
   [[nodiscard]] bool is_begun() const { return begun_; }
@@ -139,6 +142,7 @@ class Instance {
   std::optional<tcp::endpoint> server_;
   pid_t srun_ = -1;
   Clock::time_point started_;
+  Clock::time_point last_answer_;
   std::uint64_t generation_ = 0;
   unsigned misses_ = 0;
   bool begun_ = false;
@@ -198,14 +202,16 @@ void Instance::probe() {
     probes_ = false;
     if (asked != generation_) return;
     misses_ = answers ? 0 : misses_ + 1;
+    if (answers) last_answer_ = Clock::now();
     is_up_ = is_up_ || answers;
   })->start(*server_);
 }
 
-std::string Instance::failure() const {
+std::string Instance::failure(Clock::time_point last_word) const {
   if (!server_) return "it has no address";
   if (srun_ < 0) return "it has ended";
-  if (is_up_ && misses_ >= max_misses) return "it does not answer";
+  const auto silence = Clock::now() - std::max(last_word, last_answer_);
+  if (is_up_ && misses_ >= max_misses && silence > silence_timeout) return "it does not answer";
   if (!is_up_ && Clock::now() - started_ > start_timeout)
     return fmt::format("it has not answered for {}", text::duration(start_timeout));
   return {};
@@ -293,7 +299,8 @@ void Keeper::look() {
   for (auto& instance : instances_) {
     if (!instance.is_begun()) continue;
     instance.probe();
-    auto why = instance.failure();
+    const bool serves = &instance == &active();
+    auto why = instance.failure(serves ? relay_.last_word() : Clock::time_point::min());
     if (why.empty() && is_lost(instance.node()))
       why = fmt::format("{} is lost", text::printable(instance.node()));
     if (!why.empty()) fail(instance, why);

@@ -67,6 +67,7 @@ class Relay::Connection : public std::enable_shared_from_this<Connection> {
     from.async_read_some(asio::buffer(buffer), [this, self = shared_from_this(), &from, &to,
                                                 &buffer](std::error_code error, std::size_t bytes) {
       if (error) return end();
+      if (&from == &server_) relay_.last_word_ = std::chrono::steady_clock::now();
       asio::async_write(to, asio::buffer(buffer.data(), bytes),
                         [this, self, &from, &to, &buffer](std::error_code failed, std::size_t) {
                           if (failed) return end();

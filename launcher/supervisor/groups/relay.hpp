@@ -36,6 +36,9 @@ class Relay {
   // No value: there is no server for now. Ends the connections to the server before.
   void move_to(std::optional<asio::ip::tcp::endpoint> server);
 
+  // When the server, or the one before it, last sent something.
+  [[nodiscard]] std::chrono::steady_clock::time_point last_word() const { return last_word_; }
+
  private:
   class Connection;
 
@@ -48,6 +51,7 @@ class Relay {
   asio::ip::tcp::acceptor acceptor_;
   asio::steady_timer pause_;
   std::optional<asio::ip::tcp::endpoint> server_;
+  std::chrono::steady_clock::time_point last_word_ = std::chrono::steady_clock::time_point::min();
   std::set<std::shared_ptr<Connection>> connections_;
 };
 

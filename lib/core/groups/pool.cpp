@@ -14,7 +14,9 @@ bool contains_node(const Pool& pool, const std::string& name) {
 // The group keeps what it has of these nodes.
 void let_go_of_others(Pool& pool, std::uint32_t group, std::span<const std::string> kept) {
   for (auto& node : pool.nodes) {
-    if (node.group == group && !contains(kept, node.name)) node.group.reset();
+    if (node.group != group) continue;
+    node.is_being_left = false;
+    if (!contains(kept, node.name)) node.group.reset();
   }
 }
 
@@ -65,7 +67,9 @@ bool take(Pool& pool, std::uint32_t group, std::span<const std::string> nodes) {
 
 void let_go(Pool& pool, std::uint32_t group) {
   for (auto& node : pool.nodes) {
-    if (node.group == group) node.group.reset();
+    if (node.group != group) continue;
+    node.group.reset();
+    node.is_being_left = false;
   }
 }
 
@@ -73,10 +77,38 @@ void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_
   const auto is_own = [&](const PoolNode& each) {
     return each.name == node && each.group == group;
   };
-  if (std::ranges::none_of(pool.nodes, is_own)) return;
+  const auto is_used = [&](const PoolNode& each) { return each.name == node && each.group; };
+  if (std::ranges::none_of(pool.nodes, is_own) && std::ranges::any_of(pool.nodes, is_used)) return;
   for (auto& each : pool.nodes) {
     if (each.name == node && each.group.value_or(group) == group) each.lost_at = last_word;
   }
+}
+
+void remove(Pool& pool, std::span<const std::string> nodes) {
+  std::erase_if(pool.nodes, [&](const auto& node) { return contains(nodes, node.name); });
+}
+
+void set_drained(Pool& pool, std::span<const std::string> nodes) {
+  for (auto& node : pool.nodes) node.drained = contains(nodes, node.name);
+}
+
+std::vector<std::string> drained_of(const Pool& pool, std::uint32_t group) {
+  std::vector<std::string> names;
+  for (const auto& node : pool.nodes) {
+    if (node.group == group && node.drained) names.push_back(node.name);
+  }
+  return names;
+}
+
+bool leave_drained(Pool& pool, std::uint32_t group, std::size_t free) {
+  const auto is_own = [group](const PoolNode& node) { return node.group == group && node.drained; };
+  const auto needs_another = [&](const PoolNode& node) {
+    return node.is_being_left || is_own(node);
+  };
+  const auto needed = std::ranges::count_if(pool.nodes, needs_another);
+  if (static_cast<std::size_t>(needed) > free) return false;
+  for (auto& node : pool.nodes) node.is_being_left |= is_own(node);
+  return true;
 }
 
 }  // namespace muster::groups

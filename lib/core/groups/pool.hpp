@@ -22,7 +22,9 @@ struct PoolNode {  // or one of the equal parts of a node, which have its name
   std::string name;
   std::optional<std::uint32_t> group;  // who has it; none: it is free
   std::optional<Moment>
-      lost_at;  // its last word, if a group has lost it and nobody has used it since
+      lost_at;                 // its last word, if a group has lost it and nobody has used it since
+  bool drained = false;        // when Slurm was last asked
+  bool is_being_left = false;  // the group that has it stops its ranks, to use another node instead
 
   friend bool operator==(const PoolNode&, const PoolNode&) = default;
 };
@@ -31,6 +33,7 @@ template <class Io>
 void fields(Io& io, PoolNode& node) {
   io(node.name, record::Max{255})(node.group);
   io(node.lost_at, record::Range{Moment(0), Moment(record::max_time)});
+  io(node.drained)(node.is_being_left);
 }
 
 struct Pool {
@@ -65,9 +68,22 @@ bool take(Pool& pool, std::uint32_t group, std::span<const std::string> nodes);
 // The group runs no more. Its nodes are free.
 void let_go(Pool& pool, std::uint32_t group);
 
-// The group has lost this node, which it keeps until it takes others. The node's free parts are lost, too;
-// other groups notice by themselves. Ignored if the group does not have the node: a node that it lost earlier
-// may have come back, and another group may use it.
+// The group has lost this node, which it keeps until it takes others, or a free node turns out to be lost. The
+// node's free parts are lost, too; other groups notice by themselves. Ignored if only other groups have the
+// node: one that the group lost earlier may have come back.
 void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_word);
+
+// The job has these nodes no more.
+void remove(Pool& pool, std::span<const std::string> nodes);
+
+// Exactly these nodes are being drained.
+void set_drained(Pool& pool, std::span<const std::string> nodes);
+
+// Those of the group's nodes that are being drained, in the pool's order.
+std::vector<std::string> drained_of(const Pool& pool, std::uint32_t group);
+
+// The group will leave its drained nodes. False, and nothing changes, unless `free` nodes are enough to
+// replace them and the nodes that other groups are leaving.
+bool leave_drained(Pool& pool, std::uint32_t group, std::size_t free);
 
 }  // namespace muster::groups

@@ -52,8 +52,52 @@ TEST(Pool, ALostNodeIsKnownToOthersUntilItIsUsedAgain) {
 TEST(Pool, ANodeThatAnotherGroupUsesIsNotLost) {
   auto nodes = pool();
   lose(nodes, 0, "n1", Moment(5));
-  lose(nodes, 0, "n2", Moment(5));
   EXPECT_EQ(nodes, pool());
+}
+
+TEST(Pool, AFreeNodeMayBeLost) {
+  auto nodes = pool();
+  lose(nodes, 0, "n2", Moment(5));
+  EXPECT_EQ(nodes.nodes[2].lost_at, Moment(5));
+}
+
+TEST(Pool, DoesNotHaveANodeThatHasLeftTheJob) {
+  auto nodes = pool();
+  remove(nodes, Names{"n0", "n7"});
+  EXPECT_THAT(open_names(nodes, 0), ElementsAre("n2"));
+}
+
+TEST(Pool, DrainedNodesAreThoseOfTheLastAnswer) {
+  auto nodes = pool();
+  set_drained(nodes, Names{"n0"});
+  EXPECT_THAT(drained_of(nodes, 0), ElementsAre("n0"));
+  set_drained(nodes, Names{"n1", "n2"});
+  EXPECT_THAT(drained_of(nodes, 0), ElementsAre());
+  EXPECT_THAT(drained_of(nodes, 1), ElementsAre("n1"));
+}
+
+TEST(Pool, OneFreeNodeLetsOneGroupLeave) {
+  auto nodes = pool();
+  set_drained(nodes, Names{"n0", "n1"});
+  EXPECT_TRUE(leave_drained(nodes, 0, 1));
+  const auto before = nodes;
+  EXPECT_FALSE(leave_drained(nodes, 1, 1));
+  EXPECT_EQ(nodes, before);
+  EXPECT_TRUE(leave_drained(nodes, 1, 2));
+}
+
+TEST(Pool, AGroupThatHasLeftNeedsNoFurtherNode) {
+  for (const bool ends : {false, true}) {
+    auto nodes = pool();
+    set_drained(nodes, Names{"n0", "n1"});
+    ASSERT_TRUE(leave_drained(nodes, 0, 1));
+    if (ends) {
+      let_go(nodes, 0);
+    } else {
+      ASSERT_TRUE(take(nodes, 0, Names{"n2"}));
+    }
+    EXPECT_TRUE(leave_drained(nodes, 1, 1));
+  }
 }
 
 TEST(Pool, LearnsOfNodesThatTheJobGains) {
@@ -103,6 +147,8 @@ TEST(Pool, ANodeThatTheJobGainsHasAllItsParts) {
 TEST(Pool, ComesBackFromItsText) {
   auto nodes = pool();
   lose(nodes, 1, "n1", Moment(7));
+  set_drained(nodes, Names{"n0"});
+  ASSERT_TRUE(leave_drained(nodes, 0, 1));
   nodes.short_of_nodes = {1};
   EXPECT_EQ(record::read<Pool>(record::write(nodes)), nodes);
 }

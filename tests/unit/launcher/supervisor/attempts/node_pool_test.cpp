@@ -64,6 +64,22 @@ TEST(NodePool, GivesANodeToOneGroupOnly) {
   }
 }
 
+TEST(NodePool, LetsAGroupChooseAgainIfAnotherWasFaster) {
+  NodePool nodes(pool());
+  std::vector<Names> choices{{"n0"}, {"n2"}};
+  EXPECT_TRUE(nodes.take(0, [&] {
+    const auto choice = choices.back();
+    choices.pop_back();
+    if (choice == Names{"n2"}) {
+      EXPECT_TRUE(nodes.take(1, choice));
+    }
+    return choice;
+  }));
+  EXPECT_THAT(nodes.nodes_of(0), ElementsAre("n0"));
+  EXPECT_FALSE(nodes.take(0, [] { return Names(); }));
+  EXPECT_THAT(nodes.nodes_of(0), ElementsAre("n0"));
+}
+
 TEST(NodePool, RemembersWhoGaveUpForWantOfNodesUntilItHasSome) {
   NodePool nodes(pool());
   nodes.set_short_of_nodes(1);

@@ -130,5 +130,20 @@ TEST_F(RelayTest, HasABoundOnItsConnections) {
   EXPECT_EQ(read(other, 1), "");
 }
 
+TEST_F(RelayTest, KnowsWhenTheServerLastSentSomething) {
+  begin();
+  Server server(io_, "one");
+  relay_->move_to(server.place());
+  auto client = connect();
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_LT(relay_->last_word(), before);
+  ASSERT_EQ(read(client, 3), "one");
+  const auto word = relay_->last_word();
+  EXPECT_GE(word, before);
+  asio::write(client, asio::buffer("x", 1));
+  ASSERT_EQ(read(client, 1), "x");
+  EXPECT_GT(relay_->last_word(), word);
+}
+
 }  // namespace
 }  // namespace muster::groups
