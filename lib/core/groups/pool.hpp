@@ -68,9 +68,9 @@ bool take(Pool& pool, std::uint32_t group, std::span<const std::string> nodes);
 // The group runs no more. Its nodes are free.
 void let_go(Pool& pool, std::uint32_t group);
 
-// The group has lost this node, which it keeps until it takes others, or a free node turns out to be lost. The
-// node's free parts are lost, too; other groups notice by themselves. Ignored if only other groups have the
-// node: one that the group lost earlier may have come back.
+// The group has lost this node, which it keeps until it takes others, or a free node turns out to be lost.
+// The node's free parts are lost, too; other groups notice by themselves. Ignored if only other groups have
+// the node: one that the group lost earlier may have come back.
 void lose(Pool& pool, std::uint32_t group, const std::string& node, Moment last_word);
 
 // The job has these nodes no more.
