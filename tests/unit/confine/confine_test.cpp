@@ -1,6 +1,8 @@
 // Real CPUs and memory of this machine, in separate processes.
 #include "confine/confine.hpp"
 
+#include "fixtures/emulation.hpp"
+
 #include <array>
 #include <functional>
 #include <string>
@@ -78,6 +80,7 @@ TEST(Confine, LeavesATaskAloneForWhichNothingIsPlanned) {
   const auto before = cpus();
   EXPECT_EQ(all_of(confine({})), "bound");
   EXPECT_EQ(cpus(), before);
+  MUSTER_NOT_IN_QEMU("does not know get_mempolicy");
   EXPECT_EQ(memory_mode(), 0);
 }
 
@@ -122,6 +125,7 @@ TEST(Confine, SaysWhereATaskStaysWhoseCpusAreRefused) {
                        "it stays on CPUs " +
                        list_text(cpus()) + ','))
       << said;
+  MUSTER_NOT_IN_QEMU("does not know get_mempolicy");
   EXPECT_TRUE(said.ends_with(" 0")) << "memory near CPUs that it does not have: " << said;
 }
 
