@@ -52,7 +52,7 @@ TEST(Division, SaysWhatDoesNotDivide) {
             "groups=3: 4 nodes cannot be divided evenly among 3 groups; use 6 nodes");
   EXPECT_EQ(
       refusal({2, 5}, shape(4), 4),
-      "groups=2:5: a group has at least one node, and the step has 4; take 5 nodes, or at most 4 groups");
+      "groups=2:5: a group has at least one node, and the step has 4; use 5 nodes, or at most 4 groups");
   EXPECT_THAT(refusal({2, 2}, shape(4), 3),
               HasSubstr("4 nodes are needed, but the job has only 3"));
   EXPECT_THAT(refusal({2, 2}, shape(4, std::nullopt), 4), HasSubstr("give --ntasks-per-node"));
