@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 # Tests mostly wait for Slurm: two clusters use half of two cores.
-EACH_TWO_CORES = 4
+EACH_TWO_CORES = 3
 GIB_EACH = 2  # what a cluster and its tests may need
 MOST = 8  # with more workers, the longest file alone determines the time
 
