@@ -1,6 +1,5 @@
 #include "launcher/supervisor/groups/group_run.hpp"
 
-#include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/groups/course.hpp"
 #include "core/groups/division.hpp"
@@ -45,6 +44,8 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -441,8 +442,9 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
 std::size_t GroupRun::usable_nodes() {
   std::vector<std::string> lost;
   std::vector<std::string> free;
+  std::set<std::string> seen;
   for (const auto& node : pool_.all().nodes) {
-    if (node.group || contains(lost, node.name) || contains(free, node.name)) continue;
+    if (node.group || !seen.insert(node.name).second) continue;
     (node.lost_at ? lost : free).push_back(node.name);
   }
   const auto is_up = [](const slurm::Node& node) {

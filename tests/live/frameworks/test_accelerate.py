@@ -74,8 +74,7 @@ def test_without_a_step_it_is_one_line(cluster: Cluster) -> None:
     result = cluster.run(f"{ENVIRONMENTS}/torch/bin/python -m muster.accelerate accelerate_config.py", timeout=PATIENCE,
                          env={"PYTHONPATH": f"{cluster.prefix}/share/muster/python"})
     assert result.code == 1
-    assert result.err.strip() == "muster.accelerate: this is not a muster step; start it with srun "
-                                 "--distributed=accelerate"
+    assert result.err.strip() == "muster.accelerate: this is not a muster step; start it with srun --distributed=accelerate"
 
 
 @pytest.mark.slow

@@ -85,5 +85,5 @@ def test_outside_of_a_step_it_is_one_line(cluster: Cluster) -> None:
     result = cluster.run(f"{ENVIRONMENTS}/ray/bin/python -m muster.ray ray_nodes.py",
                          env={"PYTHONPATH": f"{cluster.prefix}/share/muster/python"})
     assert result.code == 1
-    assert result.err == "muster.ray: 'RANK': this is not a muster step; start it with srun --ntasks-per-node=1 "
-                         "--distributed=ray\n"
+    assert result.err == ("muster.ray: 'RANK': this is not a muster step; start it with srun --ntasks-per-node=1 "
+                          "--distributed=ray\n")
