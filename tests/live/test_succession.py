@@ -111,7 +111,7 @@ def test_a_successor_that_dies_costs_nothing_but_itself(own: Cluster) -> None:
     wait_until(successors, 30, "the successor")
     for process in successors():
         os.kill(process.pid, signal.SIGKILL)
-    job.await_text("the successor on node3 has gone")
+    job.await_text("the successor on node3 is gone")
     assert job.await_end(100) == "COMPLETED"
     assert job.done == {0}, job.text
     assert "code 0" in job.text
