@@ -85,7 +85,7 @@ RELEASE_SPECIFIC = {
     "test_dump.py::test_a_step_of_a_heterogeneous_job_is_looked_at_whole[JOB+1.0]": "the steps of a heterogeneous job, and one beside them",
     "test_worker_pmix.py": "the worker library over Slurm's PMIx",
     "test_worker_failures.py": "failing ranks over PMIx and over TCP",
-    "test_worker_torch.py::test_ranks_are_where_slurm_put_them[cyclic-distributed]": "PyTorch's groups over PMIx",
+    "test_worker_torch.py::test_contiguous_ranks_are_torchs_ranks": "PyTorch's groups over PMIx",
     "test_worker_torch.py::test_a_training_on_three_nodes_learns": "a training over muster's own rendezvous",
     "test_worker_torch.py::test_where_slurm_has_no_pmix_they_meet_at_the_launchers_port": "PyTorch's groups over TCP",
     "test_worker_torch.py::test_a_script_of_env_meets_by_torch_or_by_muster[by_muster]": "that PyTorch's rendezvous handlers",
