@@ -22,8 +22,8 @@ constexpr milliseconds output_timeout{100};
 constexpr milliseconds time_for_evidence{700};  // for ranks that end together
 constexpr milliseconds time_without_supervisor{100};
 constexpr milliseconds examination_time{5000};
-constexpr std::chrono::seconds longest_store_interval{
-    60};  // a program may meet elsewhere, or never
+// A program may meet elsewhere, or never.
+constexpr milliseconds longest_store_interval{60'000};
 
 }  // namespace
 
@@ -100,7 +100,7 @@ void Reporter::look_at_store() {
   const auto found = at_store_.look(step_.port, ranks_);
   if (found) tell(*found);
   if (!found || at_store_.have_all_come()) return next_store_look_.reset();
-  store_interval_ = std::min<milliseconds>(store_interval_ * 5 / 4, longest_store_interval);
+  store_interval_ = std::min(store_interval_ * 5 / 4, longest_store_interval);
   next_store_look_ = Clock::now() + store_interval_;
 }
 

@@ -45,6 +45,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -119,7 +120,7 @@ std::optional<srun::NodeShare> share_of(const attempts::Launch& launch,
                                         const Division& division) {
   if (division.groups_per_node == 1) return std::nullopt;
   const auto& environment = launch.site.environment();
-  const auto nodes = slurm::ask_nodes(allocation.nodes, slurm_timeout);
+  const auto nodes = slurm::ask_nodes(std::span(allocation.nodes).first(1), slurm_timeout);
   const auto tasks = division.groups.front().tasks_per_node;
   const auto threads = nodes.empty() ? 1 : nodes.front().threads_per_core;
   const auto* const counts = environment.if_set("SLURM_JOB_CPUS_PER_NODE");

@@ -18,7 +18,8 @@ inline constexpr std::size_t max_nodes = 20'000;
 // CLOCK_MONOTONIC of the host on which the supervisors of all groups run.
 using Moment = std::chrono::nanoseconds;
 
-struct PoolNode {  // or one of the equal parts of a node, which have its name
+// If groups have parts of nodes, each of the equal parts, under the node's name.
+struct PoolNode {
   std::string name;
   std::optional<std::uint32_t> group;  // who has it; none: it is free
   std::optional<Moment>
