@@ -42,7 +42,7 @@ ELSEWHERE = {
     "--pipeline-parallel-size=2": "live/frameworks/test_vllm.py, on processors and without stages",
     "srun -N4 --ntasks-per-node=8 --distributed=torchft,groups=4,restarts=10 python3 train.py":
         "live/frameworks/test_torchft.py, with one rank per node",
-    "srun -N4 --ntasks-per-node=8 --distributed=torch,groups=2,restarts=5 ./train.py : -N2 --distributed=vllm ./serve.py":
+    "srun -N4 --ntasks-per-node=8 --distributed=torch,groups=2,restarts=5 ./train.py : -N2 --ntasks-per-node=8 ./generate.py":
         "test_groups.py, with other programs",
     "srun --distributed=torch,restarts=3,spares=1,drain ./train_ddp.py --epochs 20 --checkpoint drain.pt": "test_drain.py",
     "muster dump                 # your running step; inside a job, the step of that job": "test_dump.py",

@@ -29,6 +29,11 @@ std::string key_text(const option::GroupRange& groups) {
                   key_text(groups), nodes));
 }
 
+void refuse_no_nodes(const option::GroupRange& groups, std::uint32_t nodes) {
+  if (nodes == 0)
+    throw Error(key_text(groups) + ": a step of 0 nodes has no groups; use -N1 or more");
+}
+
 // More groups than nodes.
 void check_parts(const option::GroupRange& groups, std::uint32_t nodes,
                  std::uint32_t tasks_per_node) {
@@ -47,6 +52,7 @@ void check_parts(const option::GroupRange& groups, std::uint32_t nodes,
 
 void check(const option::GroupRange& groups, const restart::StepShape& shape) {
   const auto nodes = shape.size.wanted;
+  refuse_no_nodes(groups, nodes);
   if (shape.fixed) refuse_chosen_nodes(groups);
   if (groups.max <= nodes && nodes % groups.max != 0) {
     throw Error(fmt::format("{}: {} nodes cannot be divided evenly among {} groups; use {} nodes",
@@ -62,6 +68,7 @@ OwnNodes size_of(const option::GroupRange& groups, const srun::StepSize& program
                  std::span<const std::string> nodes, std::size_t& used) {
   if (program.chose_nodes || program.arbitrary) refuse_chosen_nodes(groups);
   const auto count = program.nodes.value_or(1);
+  refuse_no_nodes(groups, count);
   const auto tasks = program.tasks.value_or(count);
   if (!program.tasks_per_node && tasks % count != 0) refuse_uneven_tasks(groups, count);
   if (nodes.size() - used < count) {

@@ -86,6 +86,8 @@ TEST(Division, SaysWhatDoesNotFitThePrograms) {
             "groups=2: the programs need more nodes than the 3 that the job has; use more nodes");
   EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 1}}, 1),
             "spares=1: the programs leave 0 of the job's 3 nodes in reserve; use more nodes");
+  EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 1}, {.nodes = 0}}, 0),
+            "groups=2: a step of 0 nodes has no groups; use -N1 or more");
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 2, .tasks = 3}, {.nodes = 1}}, 0),
               HasSubstr("give --ntasks-per-node"));
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 1, .chose_nodes = true}, {}}, 0),
@@ -107,6 +109,8 @@ TEST(Division, SaysWhatDoesNotDivide) {
       "node, or 6 nodes");
   EXPECT_THAT(refusal({2, 2}, shape(4), 3),
               HasSubstr("4 nodes are needed, but the job has only 3"));
+  EXPECT_EQ(refusal({2, 2}, shape(0), 4),
+            "groups=2: a step of 0 nodes has no groups; use -N1 or more");
   EXPECT_THAT(refusal({2, 2}, shape(4, std::nullopt), 4), HasSubstr("give --ntasks-per-node"));
 }
 
