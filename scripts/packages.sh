@@ -36,7 +36,9 @@ packages_in_arm64=(libgtest-dev libgmock-dev python3-pytest rpm) # the unit test
 packages_bare=(python3-venv) # and nothing more, because the wheel is tested there (packaging/check)
 
 # To build for arm64 and to run what was built: scripts/suite SUITE-arm64, scripts/test --arm64.
-packages_arm64=(g++-aarch64-linux-gnu qemu-user-static mmdebstrap)
+packages_arm64=(mmdebstrap)
+# An arm64 machine's own compiler has the cross compiler's name, and Debian has no cross compiler for it.
+[[ $(uname -m) == aarch64 ]] || packages_arm64+=(g++-aarch64-linux-gnu qemu-user-static)
 
 # clang with libFuzzer, which `scripts/fuzz` needs.
 packages_fuzz=(clang-16 libclang-rt-16-dev)

@@ -2,7 +2,8 @@
 
 With this machine's own Slurm, all tests run. scripts/test --suite SUITE runs them with the Slurm of another Debian
 release and skips those that cannot apply there, printing each skipped test with its reason. With --release-specific, it
-runs only the tests whose results depend on Slurm, PMIx or PyTorch and not on muster alone.
+runs only the tests whose results depend on Slurm, PMIx or PyTorch and not on muster alone. scripts/test --arm64 runs
+only the tests in ON_ARM64.
 """
 
 import os
@@ -26,7 +27,7 @@ class Release:
 
 
 RELEASES = {
-    # This machine's release on arm64, for the main live test (scripts/test --arm64).
+    # This machine's release on arm64 (scripts/test --arm64).
     "bookworm-arm64": Release(slurm="22.05", pmix="4.2", lacks={}, environment={}),
     "trixie": Release(slurm="24.11", pmix="5.0", lacks={
         "mpi_second": "its Open MPI 5 fails after any PMIx_Init() before its own, without muster, too"}),
@@ -110,6 +111,21 @@ RELEASE_SPECIFIC = {
     "test_waits.py::test_ctrl_c_on_a_terminal_cancels_a_launch_that_waits": "srun and salloc in the queue",
 }
 
+# A job from its plan to its report, once each, because qemu-user takes minutes for some of these tests.
+ON_ARM64 = {
+    "test_releases.py": "the release is the expected one",
+    "test_plan.py::test_the_plan_that_is_shown_is_what_the_tasks_get[-N3 -n6]": "the plan, and what the ranks have of it",
+    "test_binding.py::test_two_tasks_have_cores_of_their_own": "the binding, as the kernel sees it",
+    "test_failures.py::test_the_report_comes_last_and_looks_familiar": "a rank's failure, and the report about it",
+    "test_failures.py::test_an_exception_that_a_rank_has_recorded_is_shown": "the record that torch's ranks write",
+    "test_start_hook.py::test_an_exception_is_named_on_the_default_line": "the start hook of Python",
+    "test_restarts.py::test_a_rank_that_fails_is_followed_by_another_attempt_on_the_same_nodes": "a restart",
+    "test_dump.py::test_the_rank_that_misses_a_collective_is_named": "stacks without ptrace, which qemu-user does not have",
+    "test_logs.py::test_each_rank_has_a_file_for_each_stream_to_the_last_byte": "the ranks' output",
+    "test_worker_pmix.py::test_nodes_count_in_the_order_of_their_lowest_rank_however_srun_was_told": "libmuster over PMIx",
+    "test_training.py::test_a_training_on_three_nodes_learns": "the main job: an unmodified training by PyTorch",
+}
+
 NEEDS = {"contain_spank": "needs Slurm 24.05 or newer", "pmix": "needs a Slurm with PMIx", "mpi_second": "needs an MPI that accepts an earlier user of PMIx"}
 OTHER_SUITE = "compares another Debian release with this file; this machine's own may be any"
 SANITIZED_SHIM = "only where the nodes load a plugin with a sanitizer (scripts/test --asan-shim)"
@@ -184,7 +200,8 @@ def reason_against(item: pytest.Item) -> str:
 
 def is_specific(item: pytest.Item) -> bool:
     file, test = item.path.name, item.name
-    return any(entry in RELEASE_SPECIFIC for entry in (file, f"{file}::{test.partition('[')[0]}", f"{file}::{test}"))
+    listed = ON_ARM64 if suite().endswith("-arm64") else RELEASE_SPECIFIC
+    return any(entry in listed for entry in (file, f"{file}::{test.partition('[')[0]}", f"{file}::{test}"))
 
 
 def select(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], dict[str, str]]:
