@@ -31,6 +31,14 @@ std::string first_line(const fs::path& file) {
   return text;
 }
 
+// Whether a file that is mapped is an interpreter or its library: /usr/bin/python3.11, /usr/lib/libpython3.11.so.1.0.
+bool has_python(std::string_view maps) {
+  return std::ranges::any_of(text::split(maps, '\n'), [](std::string_view line) {
+    const auto file = line.substr(line.rfind('/') + 1);
+    return file.starts_with("python") || file.starts_with("libpython");
+  });
+}
+
 // Fields 14 and 15 of /proc/PID/stat; the process itself chooses the name in it.
 std::uint64_t cpu_ms(std::string_view stat) {
   const auto name_end = stat.rfind(')');
@@ -85,8 +93,8 @@ bool is_python(const fs::path& proc, pid_t pid) {
   std::error_code failed;
   const auto program = fs::read_symlink(directory_of(proc, pid) / "exe", failed);
   if (!failed && program.filename().native().find("python") != std::string::npos) return true;
-  return os::small_file(directory_of(proc, pid) / "maps", max_maps).find("/libpython") !=
-         std::string::npos;
+  // Where the dynamic linker or an emulator was started with Python as its argument, `exe` is that program.
+  return has_python(os::small_file(directory_of(proc, pid) / "maps", max_maps));
 }
 
 std::string logs_folder(const fs::path& proc, pid_t pid, std::uint32_t rank) {

@@ -33,6 +33,24 @@ TEST(ProcessState, OfAProcessThatHasGoneIsX) {
   EXPECT_EQ(process_state("/nowhere", 1).state, 'X');
 }
 
+bool is_python_with(const std::string& program, const std::string& mapped) {
+  const fixtures::ScratchDirectory proc;
+  std::filesystem::create_directories(proc.path("7"));
+  std::filesystem::create_symlink(program, proc.path("7/exe"));
+  std::ofstream(proc.path("7/maps"))
+      << "aaaa0000-aaaa1000 r-xp 00000000 fe:00 17    " << mapped << '\n';
+  return is_python(proc.path(), 7);
+}
+
+TEST(ProcessState, KnowsPythonByItsProgramOrAFileThatItMaps) {
+  EXPECT_TRUE(is_python_with("/usr/bin/python3.11", "/usr/lib/libc.so.6"));
+  EXPECT_TRUE(is_python_with("/usr/bin/embeds-it", "/usr/lib/libpython3.11.so.1.0"));
+  EXPECT_TRUE(is_python_with("/usr/lib/ld-linux-aarch64.so.1", "/usr/bin/python3.11"));
+  EXPECT_TRUE(is_python_with("/usr/libexec/qemu-binfmt/aarch64-binfmt-P", "/usr/bin/python3.11"));
+  EXPECT_FALSE(is_python_with("/usr/bin/other", "/usr/lib/python3/dist-packages/other.so"));
+  EXPECT_FALSE(is_python_with("/usr/bin/other", ""));
+}
+
 std::string why(const std::string& scope, bool privileged) {
   const fixtures::ScratchDirectory proc;
   std::filesystem::create_directories(proc.path("sys/kernel/yama"));
