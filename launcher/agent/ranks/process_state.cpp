@@ -31,7 +31,7 @@ std::string first_line(const fs::path& file) {
   return text;
 }
 
-// Whether a file that is mapped is an interpreter or its library: /usr/bin/python3.11, /usr/lib/libpython3.11.so.1.0.
+// Whether a mapped file is an interpreter or its library: /usr/bin/python3.11, /usr/lib/libpython3.11.so.1.0.
 bool has_python(std::string_view maps) {
   return std::ranges::any_of(text::split(maps, '\n'), [](std::string_view line) {
     const auto file = line.substr(line.rfind('/') + 1);
