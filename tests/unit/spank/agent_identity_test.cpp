@@ -1,6 +1,7 @@
 // slurmstepd calls user_init with the user's effective and root's real id. The agent must belong permanently
 // to the user alone.
 #include "fake_slurm.hpp"
+#include "fixtures/emulation.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "in_child.hpp"
 #include "spank/slurmstepd.hpp"
@@ -158,6 +159,7 @@ TEST_F(AgentIdentity, DoesNotInheritHowTheOutOfMemoryKillerTreatsSlurmstepd) {
 // so it opens no further files at start.)
 #ifdef AGENT_DOUBLE_IS_STATIC
 TEST_F(AgentIdentity, GivesTheMemoryPrivilegeBackWhateverTheStepsLimits) {
+  MUSTER_NOT_IN_QEMU("needs more descriptors than this test allows to start a program");
   const auto result = in_child([&] {
     std::ofstream("/proc/self/oom_score_adj") << 300;
     if (!take_effective_ids()) return std::string("no ids");
@@ -192,6 +194,7 @@ pid_t process_with_id(pid_t id) {
 
 // Another process of the user keeps the agent's socket, so that the agent seems to be alive.
 TEST_F(AgentIdentity, IsNotTakenForAProcessOfAnotherUserThatHasItsId) {
+  MUSTER_NOT_IN_QEMU("does not know clone3");
   line_.config = "leave-its-socket";
   const auto result = in_child([&] {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

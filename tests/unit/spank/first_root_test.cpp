@@ -2,6 +2,7 @@
 #include "spank/first_root.hpp"
 
 #include "fake_slurm.hpp"
+#include "fixtures/emulation.hpp"
 #include "fixtures/open_descriptors.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "in_child.hpp"
@@ -59,6 +60,7 @@ class FirstRootTest : public testing::Test {
 };
 
 TEST_F(FirstRootTest, HasTheAgentThatAnotherPluginHasHidden) {
+  MUSTER_NOT_IN_QEMU("has a second thread, and the kernel then refuses another mount namespace");
   const auto result = in_child([&] {
     node_.step_begins(line_);
     return hide_installation() ? step("SEEN_IDS") : "no mount namespace";
@@ -67,6 +69,7 @@ TEST_F(FirstRootTest, HasTheAgentThatAnotherPluginHasHidden) {
 }
 
 TEST_F(FirstRootTest, IsTheUsersToLeaveForGood) {
+  MUSTER_NOT_IN_QEMU("has a second thread, and the kernel then refuses another mount namespace");
   const auto result = in_child([&] {
     node_.step_begins(line_);
     return hide_installation() ? step("SEEN_ROOT_AGAIN") : "no mount namespace";

@@ -1,6 +1,7 @@
 #include "spank/slurmstepd.hpp"
 
 #include "fake_slurm.hpp"
+#include "fixtures/emulation.hpp"
 #include "fixtures/open_descriptors.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "in_child.hpp"
@@ -211,6 +212,7 @@ TEST(Node, GivesTheAgentACleanProcess) {
 }
 
 TEST(Node, StartsTheAgentWithinTheLimitsOfTheStepsTasks) {
+  MUSTER_NOT_IN_QEMU("ignores a limit of the stack");
   const auto result = in_child([] {
     for (const auto& [resource, limit] :
          {std::pair{RLIMIT_NOFILE, rlimit{500, 600}}, std::pair{RLIMIT_CORE, rlimit{4096, 8192}},
