@@ -254,7 +254,9 @@ restart::LookedAt RestartLoop::look_at_nodes(bool last_look) {
   const auto doubted = restart::suspects(past_, past_.back().over);
   auto candidates = nodes_.candidates(doubted, interruption_->descriptor());
   if (candidates) restart::doubt_slow(*candidates, slow_);
-  return {.candidates = std::move(candidates), .last_look = last_look};
+  return {.candidates = std::move(candidates),
+          .last_look = last_look,
+          .lost_manager = nodes_.lost_step_manager()};
 }
 
 RestartLoop::Next RestartLoop::choose_nodes(const restart::EndedAttempt& ended,

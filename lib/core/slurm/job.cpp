@@ -102,7 +102,9 @@ Job job_of_line(std::string_view line) {
   job.requeues = number_in(line, "Restarts");
   job.may_requeue = number_in(line, "Requeue") > 0;
   job.batch = number_in(line, "BatchFlag") > 0;
+  job.expedited = field(line, "ExpeditedRequeue") == "Yes";
   if (job.batch) job.batch_host = field(line, "BatchHost");
+  if (field(line, "StepMgrEnabled") == "Yes") job.step_manager = field(line, "BatchHost");
   job.end = time_in(line, "EndTime");
   job.output_file = field(line, "StdOut");
   job.error_file = field(line, "StdErr");
