@@ -213,8 +213,8 @@ std::optional<std::string> option_of_run(const site::Site& site, const Supervise
   return has_groups ? first->value : options.option;
 }
 
-// With --async, srun hands its step to the job's step manager and exits (Slurm 26.05). Its plugins never learn where
-// the ranks run, and nobody waits for them.
+// With --async, srun hands its step to the job's step manager and exits (Slurm 26.05). Its plugins never
+// learn where the ranks run, and nobody waits for them.
 [[noreturn]] void leave_asynchronous(const srun::Command& command) {
   if (srun::read_line(command).has("distributed")) {
     throw Error(

@@ -1,4 +1,4 @@
-// The control group that Slurm makes for a job: the parent of its steps' groups. Slurm names it "job_42", except that
+// The control group that Slurm makes for a job: the parent of its steps' groups. Slurm names it "job_42", but
 // cgroup/v2 of Slurm 26.05 and newer names it by the job's SLUID ("sEKNKTV3WPV500") unless cgroup.conf sets
 // CgroupJobIdPaths. Pure.
 #pragma once

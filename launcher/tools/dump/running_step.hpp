@@ -50,8 +50,9 @@ std::vector<RunningStep> managed_steps(std::string_view output);
 // Asks which of these jobs are running, or which of the user's.
 std::vector<std::string> running_jobs_command(const std::string& jobs);
 
-// The jobs in its output, or tasks of arrays, that are running and of which `steps` has no step. Either they really
-// have none, or they have a step manager (enable_stepmgr): then squeue shows no steps that srun has started.
+// The jobs in its output, or tasks of arrays, that are running and of which `steps` has no step. Either they
+// really have none, or they have a step manager (enable_stepmgr): then squeue does not show what srun has
+// started.
 std::vector<std::string> jobs_without_steps(std::string_view listed,
                                             const std::vector<RunningStep>& steps);
 

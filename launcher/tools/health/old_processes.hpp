@@ -22,8 +22,8 @@ namespace muster::health {
 bool is_of_steps(std::string_view environment, std::string_view cgroup_file,
                  std::span<const std::string> steps, std::string_view job_group = {});
 
-// Those processes of `user` that are still running. This process must belong to the same job as the steps, or to none.
-// A process that cannot be read does not count.
+// Those processes of `user` that are still running. This process must belong to the same job as the steps, or
+// to none. A process that cannot be read does not count.
 std::vector<ranks::ProcessStat> processes_of_steps(const std::filesystem::path& proc,
                                                    std::span<const std::string> steps, uid_t user);
 

@@ -1,8 +1,8 @@
 #include "core/doctor/slurm_modes.hpp"
 
-#include "core/contains.hpp"
 #include "core/text/list.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -10,7 +10,8 @@ namespace muster::doctor {
 namespace {
 
 bool has_word(const std::string& list, std::string_view wanted) {
-  return contains(text::split(list, ','), wanted);
+  const auto words = text::split(list, ',');
+  return std::ranges::find(words, wanted) != words.end();
 }
 
 // Plugins that a site need not have: Slurm prints "(null)", "none" or the like for none.
@@ -18,7 +19,7 @@ std::string chosen_plugin(const Facts& facts, const char* key) {
   constexpr std::array<std::string_view, 5> none{"(null)", "none", "tls/none", "topology/flat",
                                                  "topology/default"};
   auto plugin = facts.text(key);
-  return contains(none, std::string_view(plugin)) ? std::string() : plugin;
+  return std::ranges::find(none, plugin) == none.end() ? plugin : std::string();
 }
 
 // Slurm 26.05 and newer name the groups of jobs by their SLUIDs, with cgroup/v2.
