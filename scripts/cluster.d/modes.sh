@@ -39,6 +39,13 @@ slurmctld_parameters() {
   ((${#words[@]} == 0)) || echo "SlurmctldParameters=$(join_by , "${words[@]}")"
 }
 
+# one_cpu: the words that keep a command on one CPU, one per line; none unless the mode needs it. namespace/linux mounts
+# a job's mount namespace, which Linux 6.18 refuses ("Invalid argument") if the namespace has a smaller number than that
+# of the process, and each CPU numbers them separately.
+one_cpu() {
+  ! in_mode namespace || printf '%s\n' taskset --cpu-list "$(lscpu --online -p=CPU | grep -v '^#' | head -n 1)"
+}
+
 # write_mode_files NODES: what a mode needs beside slurm.conf.
 write_mode_files() {
   local names half

@@ -140,13 +140,14 @@ write_network() {
 }
 
 start_namespaces() {
-  local names
+  local names pinned
   mapfile -t names < <(hosts "$nodes")
+  mapfile -t pinned < <(one_cpu)
   exec {leash}> >(
     cd /
     exec >>"$state/log/cluster-init.log" 2>&1
     close_other_fds
-    exec setsid unshare --mount --uts --ipc --net --pid --fork --kill-child \
+    exec setsid "${pinned[@]}" unshare --mount --uts --ipc --net --pid --fork --kill-child \
       bash "$parts/cluster-init" "$state" "$tag" "$without" "$suite_root" "${names[@]}"
   )
   init_pid=$!

@@ -38,7 +38,7 @@ def test_a_rank_that_raises_is_named_and_the_others_are_ended(own: Cluster) -> N
     assert result.code == 1
     assert result.seconds < 30
     assert "error     : KeyError: 'missing'" in result.err, result.err
-    assert "rank 3" in result.err and "node2" in result.err
+    assert "rank      : 3 (local_rank: 1)" in result.err
 
 
 @pytest.mark.slow

@@ -292,12 +292,14 @@ void RestartLoop::run_on(const restart::Start& start, bool old_step_remains) {
   placement_ = std::move(move.placement);
   if (!move.new_options) return;
   slurm::apply(nodes_.environment());
-  command_ =
-      srun::on_nodes(launch_.command, launch_.site.environment(),
-                     {.names = placement_.nodes,
-                      .tasks_per_node = *placement_.tasks_per_node,
-                      .beside_old_step = placement_.shares_cores,
-                      .share = launch_.membership ? launch_.membership->share : std::nullopt});
+  const bool has_manager = nodes_.knows_nodes() && !nodes_.allocation().step_manager.empty();
+  command_ = srun::on_nodes(
+      launch_.command, launch_.site.environment(),
+      {.names = placement_.nodes,
+       .tasks_per_node = *placement_.tasks_per_node,
+       .beside_old_step = placement_.shares_cores,
+       .share = launch_.membership ? launch_.membership->share : std::nullopt,
+       .without_ports = has_manager && (placement_.shares_cores || launch_.membership)});
 }
 
 int RestartLoop::finish(const restart::Finish& finish, const Ended& ended) {
