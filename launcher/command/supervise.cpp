@@ -1,6 +1,7 @@
 // `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with what
 // distributed training needs. The shim replaces srun with it; it can also be called by hand.
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
 #include "core/remark/idle_spares.hpp"
 #include "core/remark/misspelled_variable.hpp"
