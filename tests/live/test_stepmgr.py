@@ -80,8 +80,7 @@ def test_the_loss_of_the_node_that_manages_the_steps_ends_the_run_in_one_line(ow
         assert ended.result.code == 1
         assert ended.attempts == 1
         assert f"no further attempt: {WITHOUT_MANAGER}" in ended.result.err
-        wait_until(lambda: not any("./resume" in process.command for node in own.nodes for process in own.processes(node)),
-                   30, "the end of all ranks, also on the lost node")
+    assert not training.overlap()
 
 
 @pytest.mark.slow

@@ -134,6 +134,12 @@ TEST(Job, MayHaveAStepManagerAndBeExpedited) {
   EXPECT_FALSE(job_with("BatchFlag=1 BatchHost=node1")->expedited);
 }
 
+TEST(Job, HasOneFileForErrorsAndOutputUnlessSlurmSaysOtherwise) {
+  EXPECT_EQ(job_with("StdErr= StdIn=/dev/null StdOut=/home/alice/o")->error_file, "/home/alice/o");
+  EXPECT_EQ(job_with("StdErr=/home/alice/e StdIn=/dev/null StdOut=/home/alice/o")->error_file,
+            "/home/alice/e");
+}
+
 TEST(Job, MayForbidARequeueAndHaveNoScript) {
   const auto job = job_with("Requeue=0 Restarts=0 BatchFlag=0 BatchHost=node1");
   EXPECT_FALSE(job->may_requeue);
