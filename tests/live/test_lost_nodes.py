@@ -80,6 +80,7 @@ def test_a_cut_node_is_reported_within_twelve_seconds_where_the_heartbeat_is_ten
     assert reported.report["lost_nodes"][0]["node"] == "node2"
 
 
+@pytest.mark.not_in_mode("namespace", "a namespace's first process is a slurmstepd, and the agent dies with it")
 def test_a_node_whose_slurmstepd_is_killed_is_named(own: Cluster) -> None:
     step = start_step(own)
     kill_daemon(own, "node2", "slurmstepd")
