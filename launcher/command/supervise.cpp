@@ -1,6 +1,7 @@
 // `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with what
 // distributed training needs. The shim replaces srun with it; it can also be called by hand.
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
 #include "core/remark/idle_spares.hpp"
 #include "core/remark/misspelled_variable.hpp"
@@ -218,6 +219,20 @@ std::optional<std::string> option_of_run(const site::Site& site, const Supervise
   return has_groups ? first->value : options.option;
 }
 
+// With --async, srun hands its step to the job's step manager and exits (Slurm 26.05). Its plugins never
+// learn where the ranks run, and nobody waits for them.
+[[noreturn]] void leave_asynchronous(const srun::Command& command) {
+  if (srun::read_line(command).has("distributed")) {
+    throw Error(
+        "srun --async exits before its step begins, so muster could neither gather the ranks nor "
+        "report on them; leave --async out and write `srun ... &` instead, or give "
+        "--distributed=off");
+  }
+  supervision::remark(command,
+                      "srun --async exits before its step begins, so muster leaves it alone");
+  slurm::become_srun(without_muster(command));
+}
+
 int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
@@ -232,6 +247,7 @@ int supervise_srun(const SuperviseOptions& options) {
   supervision::remark(command, mpi_daemon);
   if (!mpi_daemon.empty()) slurm::become_srun(without_muster(command));
   if (merged.action == option::Action::off) slurm::become_srun(options.command);
+  if (supervision::is_asynchronous(command)) leave_asynchronous(command);
   return run(options, site, validated_request(site, merged, command));
 }
 

@@ -34,7 +34,8 @@ start_munged() {
 start_slurmctld() { start_daemon ctl slurmctld; }
 
 start_slurmd() {
-  local own=() source=()
+  local own source=()
+  mapfile -t own < <(one_cpu)
   [[ ! -e $state/own-cpus ]] || own=(taskset --cpu-list "$(cpu_of "$1")")
   [[ ! -e $state/shim.so ]] || mapfile -t -O "${#own[@]}" own < <(echo env && shim_environment "$1")
   [[ ! -e $state/configless ]] || own+=(env -u SLURM_CONF) source=(--conf-server ctl)

@@ -24,7 +24,7 @@ make_state() {
     [[ ! -d $state && $try -lt 5 ]] || die "cannot make $state: another up has just begun; wait for it"
   done
   mkdir "$state"/{tag,cgroup,pid,log,etc,host,munge,spool,home,dev,layers}
-  mkdir "$state"/{etc/plugstack.conf.d,munge/run}
+  mkdir "$state"/{etc/plugstack.conf.d,munge/run,modes}
   mkdir -m 0700 "$state"/{munge/private,ctld}
   chmod 0755 "$state_base" "$state"
 }

@@ -80,6 +80,7 @@ def test_a_cut_node_is_reported_within_twelve_seconds_where_the_heartbeat_is_ten
     assert reported.report["lost_nodes"][0]["node"] == "node2"
 
 
+@pytest.mark.not_in_mode("namespace", "a namespace's first process is a slurmstepd, and the agent dies with it")
 def test_a_node_whose_slurmstepd_is_killed_is_named(own: Cluster) -> None:
     step = start_step(own)
     kill_daemon(own, "node2", "slurmstepd")
@@ -134,6 +135,7 @@ def test_a_node_whose_agent_is_stopped_counts_as_lost(own: Cluster) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.not_in_mode("namespace", "its nodes keep to one CPU, and one more line says so")
 def test_an_agent_that_is_killed_costs_the_detail_and_not_the_step(own: Cluster) -> None:
     step = start_step(own, "leave 0+1+2+3+4+5 5")
     os.kill(own.agents("node2")[0].pid, signal.SIGKILL)

@@ -105,6 +105,7 @@ bool JobNodes::ask_which_nodes(milliseconds timeout) {
   }
   allocation_.without_cores = std::move(now->without_cores);
   allocation_.component = std::move(now->component);
+  allocation_.step_manager = std::move(now->step_manager);
   return true;
 }
 
@@ -218,6 +219,9 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   }
   if (failed_launch_) find_unreachable(states);
   const auto returned = back_again(states);
+  const auto& manager = allocation_.step_manager;
+  const bool is_lost = lost_.contains(manager) && !returned.contains(manager);
+  lost_manager_ = is_lost ? manager : std::string();
   std::vector<restart::Candidate> all;
   for (const auto& node : allocation_.nodes) {
     auto candidate = judge(node, returned);

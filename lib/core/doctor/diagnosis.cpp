@@ -1,5 +1,7 @@
 #include "core/doctor/diagnosis.hpp"
 
+#include "core/doctor/slurm_modes.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -59,6 +61,7 @@ Diagnosis diagnose(const Examination& examination) {
   Diagnosis diagnosis{{}, {}, {}, examination.silent};
   for (const auto& host : examination.hosts) {
     (host.submits ? diagnosis.submits : diagnosis.nodes).push_back(host.name);
+    if (diagnosis.slurm_modes.empty()) diagnosis.slurm_modes = slurm_modes(host.facts);
   }
   for (const auto& check : all_checks()) {
     std::vector<Row> rows;

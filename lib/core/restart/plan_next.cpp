@@ -47,6 +47,13 @@ std::string obstacle(const Start& start, const StepShape& shape) {
   return "the nodes have different numbers of tasks, so none can replace another";
 }
 
+std::string without_manager(const std::string& node) {
+  return fmt::format(
+      "{} is lost, which manages the job's steps (enable_stepmgr): without it, no "
+      "step can start on the other nodes",
+      text::printable(node));
+}
+
 }  // namespace
 
 std::variant<Finish, Retry> plan_next(const Rules& rules, std::span<const AttemptHistory> past,
@@ -87,6 +94,10 @@ std::variant<Finish, LookAgain, Start> plan_nodes(const Rules& rules, const Step
     if (!why.empty()) return Finish{.why = std::move(why)};
     return Start{
         .nodes = before.nodes, .spares = before.spares, .tasks_per_node = before.tasks_per_node};
+  }
+  if (!nodes.lost_manager.empty()) {
+    if (!nodes.last_look) return LookAgain{};
+    return Finish{.why = without_manager(nodes.lost_manager), .too_few_nodes = true};
   }
   const auto& candidates = *nodes.candidates;
   const auto size = size_after(shape, record);

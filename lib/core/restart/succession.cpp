@@ -29,6 +29,12 @@ std::string succession_obstacle(const SuccessionFacts& facts) {
     return "this is not a batch script, so its supervisor is not on a node of the job";
   }
   if (facts.allocated < 2) return "the job has no other node";
+  if (!facts.step_manager.empty()) {
+    return fmt::format(
+        "{} manages the job's steps (enable_stepmgr), and without it no step can "
+        "start on another node; give requeue=N",
+        facts.step_manager);
+  }
   if (facts.heartbeat > max_heartbeat_with_successor) {
     return fmt::format("heartbeat= must be at most {} for it",
                        max_heartbeat_with_successor.count());

@@ -157,6 +157,18 @@ TEST(DoctorText, SaysWhatAnAdministratorRunsWhereAUserCannotSee) {
             std::string::npos);
 }
 
+TEST(DoctorText, NamesTheModesOfTheSitesSlurm) {
+  Examination seen{nodes(1, {})};
+  seen.hosts.push_back({"login", true, false, facts_of({{"slurm.AuthType", "auth/slurm"}})});
+  const auto diagnosis = diagnose(seen);
+  const auto text = to_text(diagnosis, false, text::Paint(false));
+  EXPECT_NE(text.find("modes of this Slurm: auth/slurm\nlogin and 1 node"), std::string::npos)
+      << text;
+  EXPECT_EQ(nlohmann::json::parse(to_json(diagnosis))["slurm_modes"], Names{"auth/slurm"});
+  const auto ordinary = to_text(diagnose({nodes(1, {})}), false, text::Paint(false));
+  EXPECT_EQ(ordinary.find("modes"), std::string::npos);
+}
+
 TEST(DoctorText, HasEveryRowInJson) {
   const auto json = nlohmann::json::parse(
       to_json(diagnose({nodes(2, {{"sysctl.zone_reclaim", "1"}, {"kernel", "6"}})})));

@@ -194,6 +194,22 @@ std::vector<Choosing> after_a_look() {
          nodes.seen.last_look = true;
        },
        Finish{.why = too_few_of_two, .too_few_nodes = true}},
+      {"a lost node that manages the job's steps may come back as well",
+       [](auto& nodes) {
+         nodes.lose_node();
+         nodes.seen.lost_manager = "node2";
+       },
+       LookAgain{}},
+      {"without it, no spare helps",
+       [](auto& nodes) {
+         nodes.lose_node();
+         nodes.seen.lost_manager = "node2";
+         nodes.seen.last_look = true;
+       },
+       Finish{.why =
+                  "node2 is lost, which manages the job's steps (enable_stepmgr): without it, no "
+                  "step can start on the other nodes",
+              .too_few_nodes = true}},
       {"a smaller step waits for a lost node as well",
        [](auto& nodes) {
          nodes.lose_node_without_spare();

@@ -81,6 +81,11 @@ TEST(SuccessionObstacle, NamesWhatIsMissing) {
   facts = possible;
   facts.heartbeat = std::chrono::seconds(31);
   EXPECT_EQ(succession_obstacle(facts), "heartbeat= must be at most 30 for it");
+  facts = possible;
+  facts.step_manager = "node1";
+  EXPECT_EQ(succession_obstacle(facts),
+            "node1 manages the job's steps (enable_stepmgr), and without it no step can start on "
+            "another node; give requeue=N");
 }
 
 TEST(NodeForSuccessor, IsASpareOrTheLastNodeThatTheJobStillHas) {

@@ -64,6 +64,31 @@ TEST(ChosenStep, OfAnotherUserIsHisForRootToo) {
                "`runuser -u bob -- muster dump 50.2`");
 }
 
+// As Slurm 26.05 prints them.
+constexpr const char* shown_steps =
+    "StepId=2.extern UserId=20001 State=RUNNING NodeList=node[1-3] Nodes=3 CPUs=0 Tasks=3 Name=extern\n"
+    "StepId=2.0 UserId=20001 State=RUNNING NodeList=node[1-3] Nodes=3 CPUs=3 Tasks=6 Name=a Tasks=9\n"
+    "StepId=49_2.1 UserId=20001 State=RUNNING NodeList=node1 Nodes=1 CPUs=1 Tasks=1 Name=train\n"
+    "StepId=2.1 UserId=20001 State=RUNNING NodeList=node1 Nodes=1 CPUs=1 Tasks=1 Name=muster-check\n"
+    "StepId=2.2 UserId=20001 State=PENDING NodeList=(null) Tasks=1 Name=train\n"
+    "StepId=2.3 UserId=20001 State=RUNNING NodeList=node1 Tasks=1 Name=cut of";
+
+TEST(ManagedSteps, AreThoseThatSrunHasStartedUnderAStepManager) {
+  const auto found = managed_steps(shown_steps);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].name, "2.0");
+  EXPECT_EQ(found[0].user, "20001");
+  EXPECT_EQ(found[0].nodes, (std::vector<std::string>{"node1", "node2", "node3"}));
+  EXPECT_EQ(found[0].tasks, 6U);
+  EXPECT_EQ(found[1].name, "49_2.1");
+}
+
+TEST(JobsWithoutSteps, AreRunningAndHaveNoneThatSqueueShows) {
+  EXPECT_EQ(
+      jobs_without_steps("42|42|R\n43|43|R\n45|45|R\n46|46|PD\n49_2|51|R\nsqueue: x\n", steps),
+      (std::vector<std::string>{"45", "49_2"}));
+}
+
 const std::vector<slurm::HetJob> het{{"42", 0, "42"}, {"42", 1, "43"}};
 const auto het_steps = merged(
     running_steps(
