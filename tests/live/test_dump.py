@@ -184,5 +184,5 @@ def test_ranks_that_end_meanwhile_cost_their_own_stacks_alone(cluster: Cluster, 
         cluster.shell("rm -rf asked-once")
     assert shown.code == 0, shown.err
     found = json.loads(shown.out)["groups"]
-    assert found[0]["state"] == "has ended (state Z)", found
+    assert found[0]["state"] == "has exited (state Z)", found
     assert sorted(rank for group in found for rank in group["ranks"]) == [0, 1]

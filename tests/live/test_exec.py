@@ -244,7 +244,7 @@ def test_an_installation_of_the_users_own_is_good_enough(cluster: Cluster, muste
     cluster.write("own/muster.yaml", "defaults:\n  port: 31444\n").chmod(0o666)
     refused = cluster.srun(f"-n1 {muster} exec --config own/muster.yaml -- true")
     assert refused.code == 1
-    assert "group or others can write it" in refused.err
+    assert "its group or other users can write to it" in refused.err
 
 
 def test_a_profile_with_a_port_for_every_task_is_refused_with_the_remedy(cluster: Cluster, muster: str) -> None:

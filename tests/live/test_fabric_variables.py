@@ -190,8 +190,8 @@ def test_a_script_may_print_garbage(cluster: Cluster, configured) -> None:
 # --- wrong files, samples, doctor
 
 @pytest.mark.parametrize(("rule", "why"), [
-    ("set: {RANK: 1}", "'RANK' cannot be set here: it differs from rank to rank"),
-    ("set: {LD_PRELOAD: x}", "'LD_PRELOAD' cannot be set here: it decides which code programs load"),
+    ("set: {RANK: 1}", "'RANK' cannot be set by a variable rule: it differs from rank to rank"),
+    ("set: {LD_PRELOAD: x}", "'LD_PRELOAD' cannot be set by a variable rule: it decides which code programs load"),
     ("{fabric: slingshott, set: {A: 1}}", "did you mean 'slingshot'?"),
 ])
 def test_a_wrong_rule_is_one_line_and_harms_no_other_job(cluster: Cluster, configured, rule: str, why: str) -> None:

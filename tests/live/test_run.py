@@ -327,7 +327,7 @@ def test_a_run_is_looked_at_without_slurm(machine: Machine) -> None:
             each.signal(signal.SIGTERM)
         result = run.wait()
         other.wait()
-    assert "muster: warning: hang=5s: nothing has moved for 5." in result.err, result.err
+    assert "muster: warning: hang=5s: no rank has made progress for 5." in result.err, result.err
 
 
 def test_the_temporary_files_are_removed(machine: Machine) -> None:

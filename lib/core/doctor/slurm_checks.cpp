@@ -119,7 +119,7 @@ Verdict inherited_step(const Facts& facts) {
   const bool inside = step && *step < special_steps;
   return warning_if(inside, inside ? fmt::format("this shell runs in step {}.{}",
                                                  facts.text("env.SLURM_JOB_ID"), *step)
-                                   : "this shell runs in no step");
+                                   : "this shell does not run inside a step");
 }
 
 Verdict cpus_per_task(const Facts& facts) {
@@ -159,8 +159,7 @@ Verdict munge(const Facts& facts) {
 
 std::vector<Check> slurm_checks() {
   return {
-      {{"controller", "no step starts without slurmctld",
-        "look at the network, munge and slurmctld",
+      {{"controller", "no step starts without slurmctld", "check the network, munge and slurmctld",
         "scontrol ping; systemctl status slurmctld munge"},
        Place::submit,
        controller},
@@ -177,7 +176,7 @@ std::vector<Check> slurm_checks() {
        Place::anywhere,
        pmix_library},
       {{"pmix-path", "programs load a libpmix other than slurmd's, and die in MPI_Init",
-        "take that directory out of LD_LIBRARY_PATH, or match the major version"},
+        "remove that directory from LD_LIBRARY_PATH, or match the major version"},
        Place::anywhere,
        pmix_path},
       {{"srun-ports",
@@ -199,7 +198,7 @@ std::vector<Check> slurm_checks() {
         "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK"},
        Place::submit,
        cpus_per_task},
-      {{"task-affinity", "--cpu-bind has no effect; --distributed binds by itself",
+      {{"task-affinity", "--cpu-bind has no effect; --distributed binds the tasks itself",
         "TaskPlugin=task/cgroup,task/affinity"},
        Place::submit,
        task_affinity},

@@ -98,7 +98,7 @@ std::string bar_of(const Row& row, nanoseconds length) {
 }
 
 std::string what_happened(const Row& row) {
-  if (row.attempt == nullptr) return "no report tells how it ended";
+  if (row.attempt == nullptr) return "no report says how it ended";
   const auto& attempt = *row.attempt;
   return fmt::format("<b class='{}'>{}</b> after {}{}",
                      attempt.result == report::Result::ok ? "good" : "bad",

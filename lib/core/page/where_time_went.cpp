@@ -44,9 +44,11 @@ std::vector<Spent> spans_of(const cost::Account& time) {
                    "from a failure until muster began to end the other ranks", time.detection});
   if (time.hang.count() > 0) {
     spans.push_back(
-        {"hang", "Hang", "nothing moved, until muster began to end the ranks", time.hang});
+        {"hang", "Hang", "no progress, until muster began to end the ranks", time.hang});
   }
-  spans.push_back({"stop", "Stop", "from then until the attempt was over", time.stop});
+  spans.push_back({"stop", "Stop",
+                   "from when muster began to end the ranks until the attempt was over",
+                   time.stop});
   spans.push_back(
       {"pause", "Pauses", "until the next launch: back-off, and the choice of nodes", time.pauses});
   if (time.queue.count() > 0) {

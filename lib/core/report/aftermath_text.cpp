@@ -125,7 +125,7 @@ void add_node_words(Lines& lines, const Report& report) {
     std::ranges::sort(ranks);
     lines.push_back(
         field("stuck",
-              fmt::format("on {}: ranks {}, in uninterruptible sleep, which SIGKILL does not end",
+              fmt::format("on {}: ranks {}, in uninterruptible sleep, where SIGKILL has no effect",
                           fit(node.name, max_name), text::ranges_within(ranks, max_ranks))));
     break;
   }

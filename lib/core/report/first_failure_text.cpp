@@ -137,7 +137,7 @@ Lines first_failure_lines(const Report& report, const TextStyle& style) {
     lines.push_back(
         field("remark", report.left_early.empty()
                             ? "it blames a peer, but no other rank had failed on its own"
-                            : "it blames a peer: a rank had left before, see below"));
+                            : "it blames a peer: another rank had exited earlier, see below"));
   }
   if (first.end.exception) {
     lines.push_back(

@@ -54,8 +54,9 @@ std::string_view starter_of(const Report& report) {
 std::string slurms_text(const Report& report) {
   if (report.signalled_at_once) {
     return report.without_slurm
-               ? "every rank received a signal at once, and not from muster"
-               : "every rank received a signal at once, and not from muster: scancel of the step, or Slurm";
+               ? "all ranks received a signal at the same time, and muster did not send it"
+               : "all ranks received a signal at the same time, and muster did not send it: scancel of the "
+                 "step, or Slurm";
   }
   const auto& state = report.slurm.job_state;
   if (state.empty()) {
@@ -85,7 +86,7 @@ std::string why(const RankEnd& end) {
 
 std::string ranks_text(const Report& report) {
   if (!report.first) {
-    return fmt::format("{} ended with exit code {}; no node reported which rank failed",
+    return fmt::format("{} exited with code {}; no node reported which rank failed",
                        starter_of(report), report.srun_code);
   }
   if (!report.certain) return "the first failure is not certain: " + suspects_text(report);
@@ -98,7 +99,7 @@ std::string ranks_text(const Report& report) {
 std::string hang_text(const Report& report) {
   const auto time = report.times.ending ? between(report.hang->since, *report.times.ending)
                                         : between(report.hang->since, report.times.over);
-  return fmt::format("nothing moved for {}{}{}", text::duration(time),
+  return fmt::format("no rank made progress for {}{}{}", text::duration(time),
                      report.hang->found.empty() ? "" : ": ", fit(report.hang->found, max_message));
 }
 
@@ -165,7 +166,7 @@ std::string_view end_words(Result result) {
 std::string success_text(const Report& report) {
   const AttemptSummary& attempt = report.attempts.back();
   auto text =
-      fmt::format("{} on {} ended with exit code 0 after {}", text::count(attempt.ranks, "rank"),
+      fmt::format("{} on {} exited with code 0 after {}", text::count(attempt.ranks, "rank"),
                   text::count(attempt.nodes.size(), "node"), text::duration(attempt.duration));
   if (report.times.first_start) {
     text += fmt::format("; the first rank started after {}",

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 8> job_rule_keys{
     "partition", "account", "feature", "group", "gpu", "min_nodes", "defaults", "policy"};
 constexpr RuleKind job_rule_kind{
-    "a rule", "a job's rules are decided before its nodes are looked at, for all of them alike",
+    "a rule", "a job's rules are chosen before its nodes are examined, and apply to all of them",
     job_rule_keys, 6};
 
 // A policy may depend only on what slurmctld and the kernel say. The nodes of a step are whatever the user's
@@ -105,7 +105,7 @@ std::vector<std::string> unreachable_rules(const std::vector<JobRule>& rules) {
     if (first == rule) continue;
     lines.push_back(fmt::format(
         "{}: this rule never applies: the one at {} comes first and sets the same keys; "
-        "put the narrower one in front",
+        "put the narrower rule first",
         rule->where, first->where));
   }
   return lines;

@@ -23,7 +23,7 @@ constexpr std::size_t max_variables = 200;  // per key; every launch looks up al
 void check_name(std::string_view name, const Yaml& node) {
   if (const auto why = refusal_of_name(name))
     throw node.error(
-        fmt::format("a policy cannot be about {}: {}; remove it", text::in_quotes(name), *why));
+        fmt::format("a policy cannot cover {}: {}; remove it", text::in_quotes(name), *why));
 }
 
 void check_value(const std::string& value, const Yaml& node) {

@@ -32,7 +32,7 @@ std::string link_line(const Named& named) {
   const bool in_megabytes = link.speed >= 1e5;
   const auto repeated =
       link.repeated_percent >= notable
-          ? fmt::format("; {:.1f} % of its TCP segments are sent again", link.repeated_percent)
+          ? fmt::format("; {:.1f} % of its TCP segments are retransmitted", link.repeated_percent)
           : std::string();
   return fmt::format(
       "{} {} {} while busy, the others {} (median); it is busy {:.0f} % of the time: "

@@ -291,7 +291,7 @@ TEST(DoctorChecks, NameAFileSystemThatHangs) {
   const auto rows = rows_not_ok(facts_of({{"tmp.path", "/tmp"}, {"home.path", "/home/alice"}}));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].outcome, Outcome::error);
-  EXPECT_EQ(rows[1].evidence, "/home/alice gave no answer in time");
+  EXPECT_EQ(rows[1].evidence, "/home/alice did not answer in time");
 }
 
 TEST(DoctorChecks, AreEachBrokenByATest) {

@@ -127,9 +127,11 @@ TEST(Compared, ANodeWhoseControlGroupHoldsItsCpusBackAndTheOthersDoNotIsSlow) {
   const auto found = compare({of_cpus(2000), of_cpus(2000, 200), of_cpus(2000, 1900), {}}, {});
   EXPECT_TRUE(found[0].empty());
   ASSERT_EQ(found[1].size(), 1U);
-  EXPECT_EQ(found[1].front(),
-            (Finding{Severity::slow,
-                     "its control group lets it use 0.2 CPUs, half of the nodes 1.9 or more"}));
+  EXPECT_EQ(
+      found[1].front(),
+      (Finding{
+          Severity::slow,
+          "its control group limits it to 0.2 CPUs, but half of the nodes can use 1.9 or more"}));
   EXPECT_TRUE(found[2].empty());
 }
 

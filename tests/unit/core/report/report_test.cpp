@@ -86,7 +86,7 @@ TEST(Report, OfAHangSaysSinceWhenAndWhoHoldsTheOthersUp) {
     EXPECT_EQ(make_report(record, {.exit_of_srun = true}).exit_code, status == 0 ? 1 : 143);
     EXPECT_EQ(report.first, std::nullopt);
     EXPECT_EQ(report.times.failure, at(60s));
-    EXPECT_EQ(summary(report), "nothing moved for 10 min: rank 3 on node1: waiting");
+    EXPECT_EQ(summary(report), "no rank made progress for 10 min: rank 3 on node1: waiting");
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Report, OfAStepThatWasEndedInAHangSaysThatNothingMoved) {
   EXPECT_EQ(report.times.failure, at(60s));
   EXPECT_EQ(
       summary(report),
-      "this srun was sent SIGINT (Ctrl-C); nothing moved for 10 min: rank 3 on node1: waiting");
+      "this srun was sent SIGINT (Ctrl-C); no rank made progress for 10 min: rank 3 on node1: waiting");
   EXPECT_NE(to_text(report, {}).find("dump      : here"), std::string::npos);
 }
 

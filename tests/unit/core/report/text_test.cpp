@@ -73,7 +73,7 @@ TEST(Text, HintsAtTheAgentsStoreIfNobodyServesOne) {
       "DistNetworkError: The client socket has timed out after 300000ms while trying to connect to "
       "(10.0.0.1, 61844).",
       at(12s));
-  EXPECT_NE(text_of(record).find("  hint      : no store of torch answered there"),
+  EXPECT_NE(text_of(record).find("  hint      : no torch store answered at that address"),
             std::string::npos);
   EXPECT_EQ(text_of(step_with_exception()).find("  hint "), std::string::npos);
 }
@@ -108,7 +108,7 @@ Root Cause (first observed failure):
      30%|###
 ------------------------------------------------------------
   same time : rank 7 on node2 (+2.0 ms): exit code 3
-  stuck     : on node2: ranks 4,6, in uninterruptible sleep, which SIGKILL does not end
+  stuck     : on node2: ranks 4,6, in uninterruptible sleep, where SIGKILL has no effect
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +8.0 s, last end +8.0 s
   report    : report.json
   logs      : out/42.0-attempt-0 (muster report makes a page of it)
@@ -154,7 +154,7 @@ TEST(Text, ShowsThatTheJobWasCancelledAndWhatHadHungIt) {
 ------------------------------------------------------------
 Root Cause:
   cause     : the job was cancelled
-Long before that, a rank had failed without ending:
+Long before that, a rank had failed without exiting:
 [0]:
   time      : 2026-01-01_00:01:40.000, 1 min 40 s after the launch
   host      : node1
@@ -210,7 +210,7 @@ TEST(Text, SaysThatARankLeftJustWhenItsPeersFailed) {
   const auto text = text_of(record);
   EXPECT_NE(text.find("  left early: rank 3 on node1, with exit code 0, just then\n"),
             std::string::npos);
-  EXPECT_NE(text.find("it blames a peer: a rank had left before"), std::string::npos);
+  EXPECT_NE(text.find("it blames a peer: another rank had exited earlier"), std::string::npos);
 }
 
 TEST(Text, ShowsWhyADataLoadersWorkerFailed) {
@@ -401,7 +401,7 @@ TEST(Summary, OfSuccessIsOneLine) {
   add_success(record, 1, at(19s));
   EXPECT_EQ(
       summary(make_report(record, {})),
-      "2 ranks on 2 nodes ended with exit code 0 after 20.0 s; the first rank started after 1.0 s");
+      "2 ranks on 2 nodes exited with code 0 after 20.0 s; the first rank started after 1.0 s");
 }
 
 TEST(Summary, NamesAllLostNodesAsOneSentence) {

@@ -49,7 +49,7 @@ TEST(SlowText, SaysHowSlowALinkIsAndWhatItCosts) {
       "the link from n2 to n3 carries 11 MB/s while busy, the others 240 MB/s (median); it is busy 83 % of "
       "the time: about 79 % of the time is lost");
   named.link->repeated_percent = 2.25;
-  EXPECT_TRUE(line(named).ends_with(" is lost; 2.2 % of its TCP segments are sent again"))
+  EXPECT_TRUE(line(named).ends_with(" is lost; 2.2 % of its TCP segments are retransmitted"))
       << line(named);
   named.link->to.clear();
   EXPECT_TRUE(line(named).starts_with("the network of n2 carries 11 MB/s ")) << line(named);

@@ -136,7 +136,7 @@ TEST(TopologyXml, ThatContradictsItselfSaysWhere) {
   says(cpus("PU\" os_index=\"5", "0x00000020"), cpus("PU\" os_index=\"4", "0x00000010"),
        "it has PU 4 twice");
   says(cpus("PU\" os_index=\"5", "0x00000020"), cpus("PU\" os_index=\"5", "0x00000040"),
-       "it counts CPUs 5, and has no PU for them");
+       "it lists CPUs 5, but has no PU for them");
   says(cpus("Core\" os_index=\"2", "0x00000030"), cpus("Core\" os_index=\"2", "0x000000f0"),
        "it has CPUs 6-7 both in Core 3 and in another Core of");
   says("type=\"NUMANode\" os_index=\"1\"", "type=\"NUMANode\" os_index=\"0\"",
