@@ -74,7 +74,7 @@ def test_a_run_of_two_attempts_is_one_page(cluster: Cluster) -> None:
     failure = page.text_of("attempt-0")
     assert "rank 3 failed first" in failure and "exit code 9" in failure
     assert r"loading <script>alert(1)</script> red \x1b[2J \xff &amp;" in failure, failure
-    assert "ended by muster" in failure
+    assert "stopped by muster" in failure
     nodes = page.text_of("nodes")
     assert "node1" in nodes and nodes.count("succeeded") >= 4
     assert "all ranks ran" in page.text_of("time").lower()

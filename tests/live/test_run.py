@@ -93,7 +93,7 @@ def test_a_line_for_one_machine_or_more_starts_on_this_one_and_says_so(machine: 
     assert [each["env"]["WORLD_SIZE"] for each in ranks(result.out)] == ["2", "2"]
     assert result.err == "muster: warning: --nnodes=1:2: only this machine, because there is no allocation\n"
     elsewhere = machine.run("--nnodes=1:2", "--rdzv-endpoint=node1:29400", "show.py")
-    assert elsewhere.code == 2 and "it would meet the others at node1:29400" in elsewhere.err
+    assert elsewhere.code == 2 and "the rendezvous would be at node1:29400" in elsewhere.err
 
 
 def test_a_path_to_run_is_a_script(machine: Machine) -> None:

@@ -162,7 +162,7 @@ std::string movement(const Dump& dump) {
   }
   if (moving == 0) return {};
   return fmt::format(
-      "{} of {} moved between the two samples: {}", moving, text::count(ranks, "rank"),
+      "{} of {} made progress between the two samples: {}", moving, text::count(ranks, "rank"),
       2 * moving > ranks ? "the program may simply be working" : "these may simply be working");
 }
 

@@ -55,7 +55,7 @@ std::string when(const Report& report, const report::Moment& time) {
 std::string end_of(const FailedRank& rank) {
   auto text = escaped(report::in_words(rank.end.wait_status));
   if (rank.end.out_of_memory) text += ", out of memory";
-  if (rank.end.ended_by_muster) text += ", ended by muster after its exception";
+  if (rank.end.ended_by_muster) text += ", stopped by muster after its exception";
   if (rank.lost_peer) text += ", says that a peer has gone";
   return text;
 }
@@ -136,7 +136,7 @@ std::string_view victim_words(report::VictimKind kind) {
   using report::VictimKind;
   switch (kind) {
     case VictimKind::ended_by_muster:
-      return "ended by muster, because another rank had failed";
+      return "stopped by muster, because another rank had failed";
     case VictimKind::lost_peer:
       return "lost a peer";
     case VictimKind::same_failure:
@@ -149,7 +149,7 @@ std::string_view victim_words(report::VictimKind kind) {
 }
 
 std::string victims_of(const Report& report) {
-  Table table("What became of the other ranks",
+  Table table("What happened to the other ranks",
               {{"How they ended"}, {"How many", true}, {"Ranks"}});
   for (const auto& [kind, ranks] : report.victims) {
     if (ranks.empty()) continue;

@@ -88,7 +88,7 @@ std::string table_of(const NodeOfRanks& node, const AttemptFolder& folder) {
   return table.html();
 }
 
-// "7 ended by muster, 1 failed first": for readers who cannot see the chips.
+// "7 stopped by muster, 1 failed first": for readers who cannot see the chips.
 std::string counts_text(const NodeOfRanks& node) {
   std::string text;
   for (const auto& [state, count] : counts_of({node})) {

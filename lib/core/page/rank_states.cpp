@@ -20,7 +20,7 @@ constexpr std::array<Words, 11> all_words{{{"first", "\u00d7", "failed first"},
                                            {"stuck", "!", "could not be ended"},
                                            {"early", "<", "left early, with exit code 0"},
                                            {"peer", "~", "lost a peer"},
-                                           {"ended", "", "ended by muster"},
+                                           {"ended", "", "stopped by muster"},
                                            {"well", "", "succeeded"},
                                            {"running", "", "running, as far as the files show"},
                                            {"unknown", "?", "unknown"}}};

@@ -28,7 +28,7 @@ std::vector<Spent> spans_of(const cost::Account& time) {
       "ran", name,
       time.has_progress ? "all ranks ran, and no later attempt did the same steps again"
       : time.has_startup
-          ? "from when torch's process group existed until the first failure or the end"
+          ? "from the creation of torch's process group until the first failure or the end"
           : "from when the last node's first rank had started until the first failure or the end",
       cost::effective(time)}};
   if (time.has_progress)
@@ -37,7 +37,7 @@ std::vector<Spent> spans_of(const cost::Account& time) {
     spans.push_back({"startup", "Program start",
                      time.has_progress
                          ? "from when all ranks ran until the program's first step"
-                         : "from when all ranks ran until torch's process group existed",
+                         : "from when all ranks ran until the creation of torch's process group",
                      time.startup});
   spans.push_back({"start", "Start", "from a launch until all ranks ran", time.start});
   spans.push_back({"detection", "Detection",

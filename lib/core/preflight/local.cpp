@@ -126,7 +126,7 @@ Local judge_node(const doctor::Facts& facts) {
   const auto recovery = facts.text("gpu.recovery");
   if (!recovery.empty())
     add(local, Severity::failing,
-        fmt::format("GPU {}: the driver asks for a reset or a reboot", recovery));
+        fmt::format("GPU {}: the driver requests a reset or a reboot", recovery));
   if (facts.text("gpu.memory_held") == "yes")
     add(local, Severity::warning, "GPU memory is in use, but no process is using it");
   add_disks(facts, local);
@@ -166,8 +166,8 @@ std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       const auto count = count_of(nodes[node], name);
       if (!most || !count || *count >= *most) continue;
-      findings[node].push_back(
-          {Severity::slow, fmt::format("{} {}, most others have {}", *count, words, *most)});
+      findings[node].push_back({Severity::slow, fmt::format("{} {}, but most other nodes have {}",
+                                                            *count, words, *most)});
     }
   }
   compare_quotas(nodes, findings);

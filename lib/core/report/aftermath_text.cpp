@@ -35,7 +35,7 @@ std::string first_reason_line(const RankEnd& end) {
 std::string_view words(VictimKind kind) {
   switch (kind) {
     case VictimKind::ended_by_muster:
-      return "ended by muster";
+      return "stopped by muster";
     case VictimKind::lost_peer:
       return "lost a peer";
     case VictimKind::same_failure:

@@ -62,10 +62,10 @@ std::string suspects_text(const Report& report) {
   if (groups.failed.empty()) {
     return groups.left.empty()
                ? "each rank that failed by itself had lost a peer, and that peer gave no reason"
-               : fmt::format("{}, which left with exit code 0; its peers lost it",
+               : fmt::format("{}, which left early with exit code 0, so its peers lost it",
                              named(groups.left));
   }
-  const auto others = groups.left.empty() ? std::string("one that muster ended")
+  const auto others = groups.left.empty() ? std::string("a rank that muster stopped")
                                           : named(groups.left) + " that left with exit code 0";
   const bool has_others = groups.ended || !groups.left.empty();
   if (groups.failed.size() == 1) {

@@ -26,7 +26,7 @@ void check_policy_of(const JobRule& rule, const file::Yaml& mapping) {
   if (rule.policy == option::Policy{}) return;
   const auto refuse = [&](std::string_view condition, std::string_view what) {
     throw mapping.error(fmt::format(
-        "a policy by {}: the nodes learn {} from the user's srun; use partition, account, "
+        "a policy cannot depend on {}: the nodes learn {} only from the user's srun; use partition, account, "
         "group or gpu",
         condition, what));
   };
@@ -50,7 +50,8 @@ JobRule parse_job_rule(const file::Yaml& mapping) {
   }
   if (rule.conditions == Conditions{}) {
     throw mapping.error(
-        "a rule for every job: that is the file's own 'defaults:' and 'policy:'; add partition, account, "
+        "a rule without conditions, which would apply to every job; use the file's own 'defaults:' and "
+        "'policy:', or add partition, account, "
         "feature, group, gpu or min_nodes");
   }
   check_policy_of(rule, mapping);

@@ -45,7 +45,7 @@ NetworkRule parse_network_rule(const file::Yaml& mapping) {
   }
   if (rule.conditions == Conditions{}) {
     throw mapping.error(
-        "a rule for every job: that is a default; use 'defaults: {network: NAME}', or add "
+        "a rule without conditions, which would apply to every job; use 'defaults: {network: NAME}', or add "
         "'partition: NAME' or 'feature: NAME'");
   }
   return rule;

@@ -231,7 +231,7 @@ std::string several_nodes_text(const Words& words, const Nodes& nodes) {
   const auto many = nodes.min == nodes.max ? fmt::to_string(nodes.max)
                                            : fmt::format("{}-{}", nodes.min, nodes.max);
   const auto rendezvous = words.rdzv_endpoint && !is_local(*words.rdzv_endpoint)
-                              ? " (it would meet the others at " + *words.rdzv_endpoint + ")"
+                              ? " (the rendezvous would be at " + *words.rdzv_endpoint + ")"
                               : "";
   return fmt::format(
       "--nnodes={}: muster run starts only the ranks of this machine{}; in a Slurm allocation, "

@@ -105,7 +105,8 @@ TEST(Compared, ANodeWithFewerThanMostIsSlow) {
       compare({with("ib.active", 8), with("ib.active", 7), with("ib.active", 8), {}}, {});
   EXPECT_TRUE(found[0].empty());
   ASSERT_EQ(found[1].size(), 1U);
-  EXPECT_EQ(found[1].front(), (Finding{Severity::slow, "7 active RDMA ports, most others have 8"}));
+  EXPECT_EQ(found[1].front(),
+            (Finding{Severity::slow, "7 active RDMA ports, but most other nodes have 8"}));
   EXPECT_TRUE(found[3].empty());
 }
 

@@ -103,7 +103,7 @@ Root Cause (first observed failure):
   exitcode  : 1 (pid: 4703)
   error     : RuntimeError: boom
 ------------------------------------------------------------
-  victims   : 3 ended by muster (0-2)
+  victims   : 3 stopped by muster (0-2)
   times     : launch 2026-01-01_00:00:30, start +1.0 s, failure +12.0 s, last end +12.5 s
 ------------------------------------------------------------
   attempt 0 : failed after 12.0 s: rank 3 on node2: exit code 1 (RuntimeError: boom)

@@ -71,7 +71,7 @@ TEST(Attribution, IsNotCertainOfTheFirstThatEndsWithCode1IfMusterEndedOthers) {
   expect_suspects(record, {1, 3, 0, 2});
   EXPECT_EQ(
       suspects_text(of(record)),
-      "rank 1 or 3, or one that muster ended: they exited 4 ms apart without giving a reason");
+      "rank 1 or 3, or a rank that muster stopped: they exited 4 ms apart without giving a reason");
 }
 
 // No other rank ended in the 0.2 s that muster gave them.
@@ -80,8 +80,9 @@ TEST(Attribution, IsNotCertainOfARankThatEndsAloneWithCode1WhileOthersRun) {
   add_end(record, 1, exited(1), at(5s));
   end_the_rest(record, {0, 2, 3, 4, 5});
   expect_suspects(record, {1, 0, 2, 3, 4, 5});
-  EXPECT_EQ(suspects_text(of(record)),
-            "rank 1 exited first without giving a reason; one that muster ended may be the cause");
+  EXPECT_EQ(
+      suspects_text(of(record)),
+      "rank 1 exited first without giving a reason; a rank that muster stopped may be the cause");
 }
 
 TEST(Attribution, IsNotCertainOfAnAbortBesideOtherEndsWithoutAReason) {

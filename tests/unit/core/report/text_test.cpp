@@ -60,7 +60,7 @@ Root Cause (first observed failure):
       File "train.py", line 12, in main
         raise RuntimeError("boom")
 ------------------------------------------------------------
-  victims   : 6 ended by muster (1-4,6-7), 1 lost a peer (0)
+  victims   : 6 stopped by muster (1-4,6-7), 1 lost a peer (0)
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +12.0 s, last end +12.3 s
 ============================================================
 )");
@@ -136,7 +136,7 @@ TEST(Text, ShowsALostNode) {
 Root Cause:
   cause     : node2 was lost: no heartbeat
 ------------------------------------------------------------
-  victims   : 4 ended by muster (0-3)
+  victims   : 4 stopped by muster (0-3)
   lost node : node2 (4 ranks), last heard 2026-01-01_00:00:05.000
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +5.0 s, last end +15.0 s
 ============================================================
@@ -210,7 +210,8 @@ TEST(Text, SaysThatARankLeftJustWhenItsPeersFailed) {
   const auto text = text_of(record);
   EXPECT_NE(text.find("  left early: rank 3 on node1, with exit code 0, just then\n"),
             std::string::npos);
-  EXPECT_NE(text.find("it blames a peer: another rank had exited earlier"), std::string::npos);
+  EXPECT_NE(text.find("this rank blames a peer: another rank had exited earlier"),
+            std::string::npos);
 }
 
 TEST(Text, ShowsWhyADataLoadersWorkerFailed) {

@@ -172,8 +172,8 @@ Start with_spare() {
 }
 
 const std::string too_few_of_two =
-    "1 of the job's 2 nodes can be used (node2: lost: no heartbeat), and 2 are needed; spares=N keeps nodes "
-    "ready, nodes=MIN:MAX continues with fewer";
+    "only 1 of the job's 2 nodes can be used (node2: lost: no heartbeat), but 2 are needed; spares=N keeps "
+    "nodes in reserve, nodes=MIN:MAX continues with fewer";
 
 std::vector<Choosing> after_a_look() {
   return {

@@ -78,8 +78,8 @@ TEST(JobRules, AreErrorsWithTheirPlaces) {
   };
   EXPECT_EQ(error("rules: [{partition: a}]"),
             "m.yaml:1:9: a rule that sets nothing; add 'defaults:' or 'policy:'");
-  EXPECT_TRUE(
-      error("rules: [{defaults: {bind: none}}]").starts_with("m.yaml:1:9: a rule for every job"));
+  EXPECT_TRUE(error("rules: [{defaults: {bind: none}}]")
+                  .starts_with("m.yaml:1:9: a rule without conditions"));
   EXPECT_TRUE(error("rules: [{partiton: a}]").find("did you mean 'partition'") !=
               std::string::npos);
   EXPECT_TRUE(
@@ -95,10 +95,11 @@ TEST(JobRules, AreErrorsWithTheirPlaces) {
 TEST(JobRules, HaveNoPolicyByWhatTheUsersSrunSays) {
   const auto error =
       fixtures::error_of([&] { site("rules: [{feature: ib, policy: {forbid: [port]}}]"); });
-  EXPECT_TRUE(error.starts_with("m.yaml:1:9: a policy by feature")) << error;
+  EXPECT_TRUE(error.starts_with("m.yaml:1:9: a policy cannot depend on feature")) << error;
   EXPECT_EQ(
       fixtures::error_of([&] { site("rules: [{min_nodes: 2, policy: {forbid: [port]}}]"); }),
-      "m.yaml:1:9: a policy by min_nodes: the nodes learn the number of nodes from the user's srun; use "
+      "m.yaml:1:9: a policy cannot depend on min_nodes: the nodes learn the number of nodes only from the "
+      "user's srun; use "
       "partition, account, group or gpu");
   EXPECT_FALSE(needs_signed_job(site("rules: [{gpu: a, policy: {forbid: [port]}}]").rules));
   EXPECT_TRUE(needs_signed_job(site("rules: [{account: a, policy: {forbid: [port]}}]").rules));
