@@ -85,7 +85,7 @@ int check(ConfigOptions& options) {
   if (is_refused_for_its_owner(findings, path, trust)) {
     std::fflush(stdout);
     os::say(os::Severity::hint,
-            "--trust-any-owner checks the contents of a file that is not root's yet");
+            "use --trust-any-owner to check the contents of a file that root does not own yet");
   }
   if (!findings.errors.empty()) return EXIT_FAILURE;
   const auto count = findings.files.size() - 1;
@@ -98,7 +98,7 @@ site::RuleFacts facts_as(const std::string& as) {
   const auto parts = text::split(as, ',');
   if (parts.size() > 3 || parts.front().empty()) {
     throw UsageError(
-        fmt::format("--as {}: not a user with a partition and an account; write "
+        fmt::format("--as {}: expected a user, optionally with a partition and an account; use "
                     "--as=USER[,PARTITION[,ACCOUNT]]",
                     text::in_quotes(as)));
   }
@@ -134,7 +134,7 @@ Command show_values() {
   command.value("--as", options->as,
                 "USER[,PARTITION[,ACCOUNT]]: for a job of that user (default: for you, in this "
                 "job if there is one)");
-  command.flag("--origin", options->origin, "name the file and line of each value");
+  command.flag("--origin", options->origin, "show the file and line that each value comes from");
   command.flag("--json", options->json, "print JSON");
   command.takes("FILE", options->words, "the site's file (default: the installed one)");
   return command.action([options] { return show(*options); });

@@ -28,7 +28,7 @@ muster_transport wish(const Environment& environment, muster_transport asked) {
   if (word == "pmix") return MUSTER_TRANSPORT_PMIX;
   if (word == "tcp") return MUSTER_TRANSPORT_TCP;
   if (word == "single") return MUSTER_TRANSPORT_SINGLE;
-  refuse("MUSTER_TRANSPORT=" + quoted(word) + " is not known: give pmix, tcp or single");
+  refuse("MUSTER_TRANSPORT=" + quoted(word) + " is unknown: use pmix, tcp or single");
 }
 
 // A size of 0 is as wrong as one that is larger than muster can count.
@@ -125,7 +125,7 @@ Choice choose_transport(const Environment& environment, muster_transport asked) 
   if (sizes.ranks() == 1) return {MUSTER_TRANSPORT_SINGLE, "there is one rank, and " + no_pmix};
   if (no_tcp.empty()) return by_tcp(no_pmix);
   refuse("there are " + std::to_string(sizes.ranks()) +
-         " ranks and no way between them: " + no_pmix + "; without PMIx, " + no_tcp);
+         " ranks and no way to connect them: " + no_pmix + "; without PMIx, " + no_tcp);
 }
 
 }  // namespace muster::worker

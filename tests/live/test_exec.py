@@ -272,7 +272,7 @@ def test_it_steps_aside_where_the_plugin_has_planned_the_step(cluster: Cluster, 
         probe = cluster.new_probe()
         result = cluster.srun(f"--distributed=torch -N1 -n2 {muster} exec --distributed=torch,verbose -- {probe}")
     assert result.code == 0, result.err
-    assert "muster: this step is planned already: exec only starts the program" in result.complaints
+    assert "muster: this step has already been planned: exec only starts the program" in result.complaints
     assert all(task["TORCHELASTIC_ERROR_FILE"] for task in probe.tasks())
 
 

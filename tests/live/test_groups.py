@@ -117,7 +117,7 @@ def test_a_group_without_nodes_leaves_and_comes_back(own: Cluster) -> None:
     wait_until(lambda: len([each for each in members(command) if each.group == 1]) == 2, 90, "the group to come back")
     code, err = end(own, command)
     assert code == 0, err
-    assert "group 1 comes back" in err
+    assert "group 1 rejoins" in err
     assert not of(command, 0, 1)
     assert not of(command, 2, 1)
 

@@ -64,7 +64,7 @@ def test_a_training_that_may_shrink_goes_on_without_an_ill_node(own: Cluster) ->
 @pytest.mark.parametrize("script, said", [
     ("exit 1", "found no node healthy (node1: exit code 1)"),
     ("sleep 1000", "gave no clear result on node1 (did not finish within 1 s) and 3 more"),
-    ("kill -9 $$", "gave no clear result on node1 (ended by signal 9) and 3 more"),
+    ("kill -9 $$", "gave no clear result on node1 (killed by signal 9) and 3 more"),
     ("", "gave no clear result on node1 (cannot be started: No such file or directory) and 3 more"),
 ], ids=["fails everywhere", "hangs", "is killed", "is missing"])
 def test_a_command_of_no_use_leaves_no_node_out_and_is_named_once(own: Cluster, script: str, said: str) -> None:
@@ -248,7 +248,7 @@ def test_a_rank_that_nothing_ends_costs_its_node_the_place(confined: Cluster, ag
         os.kill(ranks(confined, first)[0].pid, signal.SIGKILL)
         training.await_attempt(1, 2)
         ended = training.end()
-    why = "rank 1 cannot be ended" if agent == "sees it" else "a process of an earlier attempt cannot be killed"
+    why = "rank 1 cannot be killed" if agent == "sees it" else "a process of an earlier attempt cannot be killed"
     assert ended.result.code == 0, ended.result.err
     assert ended.nodes(1) == [first, spare]
     assert f"without {second} ({why}), with {spare}" in ended.result.err

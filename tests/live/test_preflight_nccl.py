@@ -125,7 +125,7 @@ def test_all_well_nobody_is_named_and_the_figures_are_said(own: Cluster) -> None
 @pytest.mark.parametrize(("order", "verdict", "what"), [
     ({"NCCL_DOUBLE_SLOW": "{node}:20000"}, "slow", r"NCCL: latency [12]\d\.\d\d ms, elsewhere [\d.]+ ms \(with node\d, node\d"),
     ({"NCCL_DOUBLE_FAILS": "{node}"}, "failing", r"NCCL: ncclAllReduce failed with 5; .* \(with node\d, node\d"),
-    ({"NCCL_DOUBLE_HANGS": "{node}"}, "failing", r"NCCL: .*not finished an all-reduce \(with node\d, node\d"),
+    ({"NCCL_DOUBLE_HANGS": "{node}"}, "failing", r"NCCL: .*did not finish an all-reduce in time \(with node\d, node\d"),
     ({"NCCL_DOUBLE_STUCK": "{node}"}, "failing", r"NCCL: .* \(with node\d, node\d"),
     ({"GPU_DOUBLE_INIT_HANGS": "{node}"}, "slow", r"its GPU was not ready for NCCL within 8\.0 s; elsewhere this "
                                                   r"took [0-2]\.\d s"),
@@ -154,7 +154,7 @@ def test_a_node_without_nccl_is_left_out_of_its_tests_alone(own: Cluster) -> Non
     assert problems(ended) == {}
     nodes, rounds = measured(ended)
     assert nodes == 5 and rounds >= 2
-    assert "preflight: NCCL was not tested on node3: CUDA shows no GPU" in ended.result.err
+    assert "preflight: NCCL was not tested on node3: CUDA finds no GPU" in ended.result.err
     assert "node3" in ended.nodes(0)
 
 

@@ -91,7 +91,7 @@ def test_a_line_for_one_machine_or_more_starts_on_this_one_and_says_so(machine: 
     result = machine.run(*elastic, "show.py")
     assert result.code == 0, result.err
     assert [each["env"]["WORLD_SIZE"] for each in ranks(result.out)] == ["2", "2"]
-    assert result.err == "muster: warning: --nnodes=1:2: only this machine, because there is no allocation\n"
+    assert result.err == "muster: warning: --nnodes=1:2: using only this machine, because there is no allocation\n"
     elsewhere = machine.run("--nnodes=1:2", "--rdzv-endpoint=node1:29400", "show.py")
     assert elsewhere.code == 2 and "the rendezvous would be at node1:29400" in elsewhere.err
 

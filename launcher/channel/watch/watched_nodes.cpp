@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds return_time{2000};  // for an agent whose connection has ended
 
 std::string remark_of(SessionEnd reason) {
-  if (reason == SessionEnd::unproven) return "a message of its agent did not prove its origin";
+  if (reason == SessionEnd::unproven) return "a message from its agent could not be authenticated";
   if (reason == SessionEnd::unread) return "its agent did not read the supervisor's messages";
   return {};
 }
@@ -54,7 +54,7 @@ Changes WatchedNodes::message(NodeIndex node, std::string_view text) {
     if (view::is_output(text)) piece = view::output_from_text(text);
     const bool output = piece && !piece->bytes.empty();
     if (!(output ? has_room(watch) : watch.rate_limit.take(text.size(), now)))
-      throw Error("its agent sent more than allowed");
+      throw Error("its agent sent more data than allowed");
     if (piece) {
       take_output(node, std::move(*piece), changes);
       return changes;
@@ -169,7 +169,7 @@ void WatchedNodes::take(NodeIndex node, Met met, Changes& /*changes*/) {
 void WatchedNodes::take(NodeIndex node, const Counted& counted, Changes& /*changes*/) {
   const auto& output = counted.counts.output;
   if (counted.number > last_count_ || (output && !registry_.owns(node, output->rank))) {
-    throw Error("a node sent counts that nobody asked for");
+    throw Error("a node sent counts that the supervisor had not requested");
   }
   watches_[node].counted = counted.number;
   watches_[node].last_counts = counted.counts;

@@ -208,8 +208,8 @@ void Instance::probe() {
 }
 
 std::string Instance::failure(Clock::time_point last_word) const {
-  if (!server_) return "it has no address";
-  if (srun_ < 0) return "it has ended";
+  if (!server_) return "it has no network address";
+  if (srun_ < 0) return "it has exited";
   const auto silence = Clock::now() - std::max(last_word, last_answer_);
   if (is_up_ && misses_ >= max_misses && silence > silence_timeout) return "it does not answer";
   if (!is_up_ && Clock::now() - started_ > start_timeout)

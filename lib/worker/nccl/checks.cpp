@@ -68,7 +68,7 @@ Found other_call(const Seen& seen, const SeenRank& mine) {
                        "rank " + std::to_string(one.rank) + " asks for " +
                            std::to_string(facts.roots) + " NCCL roots, " + seen.rank_on_node(mine) +
                            " for " + std::to_string(mine.facts.roots) +
-                           ": give the same `roots` and `ranks_per_root` on every rank");
+                           ": use the same `roots` and `ranks_per_root` on every rank");
     }
   }
   return std::nullopt;
@@ -114,13 +114,12 @@ std::string lacks_gpu(const cuda::Gpu& gpu, bool one) {
              "): run on nodes with GPUs, in a container with --nv or a similar option";
     case cuda::Gpu::State::no_device:
       return see +
-             " no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), and look at "
-             "CUDA_VISIBLE_DEVICES";
+             " no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), and check CUDA_VISIBLE_DEVICES";
     case cuda::Gpu::State::no_such_index:
       return " would use GPU " + std::to_string(gpu.device) + " and" + see + " only " +
              std::to_string(gpu.count) + ": ask Slurm for more, or start fewer ranks on the node";
     case cuda::Gpu::State::failed:
-      return " cannot use a GPU: the driver says '" + gpu.why + "'; look at nvidia-smi there";
+      return " cannot use a GPU: the driver says '" + gpu.why + "'; run nvidia-smi there";
     default:
       return {};
   }
@@ -204,7 +203,7 @@ Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
   return seen.line(
       MUSTER_ERR_GPU, first,
       who.text + all + first.facts.gpu.bus_id +
-          (instances ? " (MIG instances of it, which NCCL takes for one GPU)" : "") +
+          (instances ? " (MIG instances of it, which NCCL treats as one GPU)" : "") +
           ": NCCL needs one GPU for each rank; set the CUDA device to LOCAL_RANK, or start "
           "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if you intend this)");
 }

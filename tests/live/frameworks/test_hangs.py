@@ -121,7 +121,7 @@ def test_the_rank_that_misses_a_collective_is_named_with_that_collective(cluster
     # Collective 1 was the barrier before all ranks were ready.
     assert "MISSING rank 1 in all_reduce 2 of default_pg (gloo); reached by ranks 0,2" in shown.lines
     assert shown.out.index("SUSPECT rank 1 (on node2") < shown.out.index("wait_here (stuck:")
-    assert "WAITING ranks 0,2" in shown.out and "collectives are not known" not in shown.out
+    assert "WAITING ranks 0,2" in shown.out and "no information about collectives" not in shown.out
     assert "stacks by muster" in (cluster.home / "kept" / "rank-1.txt").read_text()
 
 

@@ -34,7 +34,7 @@ NodeChecks checks_of(const std::vector<Health>& healths) {
     const bool is_clear = healths[i] != Health::unclear;
     checks.asked.push_back(node);
     checks.answers.push_back(
-        {node, 0, false, healths[i], is_clear ? "exit code 3" : "ended by signal 9"});
+        {node, 0, false, healths[i], is_clear ? "exit code 3" : "killed by signal 9"});
   }
   return checks;
 }
@@ -75,7 +75,7 @@ TEST(JudgeNodes, TakesAnUnclearResultForHealthyAndSaysSo) {
   EXPECT_EQ(judged.candidates, fit_nodes(3));
   EXPECT_EQ(
       judged.remark,
-      "health=gpu-check gave no clear result on n1 (ended by signal 9) and 1 more: such a node counts "
+      "health=gpu-check gave no clear result on n1 (killed by signal 9) and 1 more: such a node counts "
       "as healthy");
 }
 

@@ -203,9 +203,10 @@ TEST(NcclVerdictRecord, RefusesAnotherFormatAndNamesTheRank) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
-    EXPECT_STREQ(error.what(),
-                 "node1: rank 6 gave no verdict on NCCL facts (another format); use the same "
-                 "libmuster and options on every rank");
+    EXPECT_STREQ(
+        error.what(),
+        "node1: rank 6 sent no valid verdict on the NCCL facts (another format); use the same "
+        "libmuster and options on every rank");
   }
   bytes = encode(full());
   bytes[1] = std::byte{200};
