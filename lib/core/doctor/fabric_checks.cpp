@@ -42,7 +42,7 @@ Verdict partitions(const Facts& facts) {
 Verdict device_files(const Facts& facts) {
   if (!has_ib(facts) || !facts.has("ib.uverbs")) return std::nullopt;
   return error_if(facts.count("ib.uverbs") == 0,
-                  fmt::format("{} RDMA devices, {} of /dev/infiniband/uverbs*",
+                  fmt::format("{} RDMA devices, {} device files /dev/infiniband/uverbs*",
                               facts.text("ib.devices"), facts.text("ib.uverbs")));
 }
 

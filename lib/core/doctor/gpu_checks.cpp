@@ -86,7 +86,7 @@ Verdict peer_access(const Facts& facts) {
   if (facts.count("gpu.count") < 2) return std::nullopt;
   const auto refused = facts.text("gpu.peer_refused");
   if (!refused.empty()) return warning("no direct access between GPUs " + refused);
-  if (facts.text("gpu.peer_links") == "NVLink") return ok("NVLink joins all pairs of GPUs");
+  if (facts.text("gpu.peer_links") == "NVLink") return ok("NVLink connects all pairs of GPUs");
   const auto types = facts.text("iommu.types");
   if (types.find("DMA") != std::string::npos) return warning("IOMMU translates: " + types);
   return cannot_see("whether PCIe switches redirect traffic between GPUs (ACS)");

@@ -44,18 +44,18 @@ Verdict plugin(const Facts& facts) {
   if (!facts.has("plugin.line")) return std::nullopt;
   const auto line = facts.text("plugin.line");
   if (line.empty())
-    return warning(fmt::format("{} loads no muster.so", facts.text("plugin.plugstack")));
+    return warning(fmt::format("{} does not load muster.so", facts.text("plugin.plugstack")));
   if (!facts.has("plugin.hash")) return error_if(true, line + " cannot be read");
   const auto machine = facts.text("machine");
   if (const auto other = facts.text("plugin.machine");
       !machine.empty() && !other.empty() && other != machine)
-    return error_if(true, fmt::format("{} is for {}, and this host is {}", line, other, machine));
+    return error_if(true, fmt::format("{} is for {}, but this host is {}", line, other, machine));
   const auto slurm = release_of(facts.text("release"));
   const auto wanted = release_of(facts.text("plugin.release"));
   return error_if(!slurm.empty() && !wanted.empty() && slurm != wanted,
                   wanted.empty() || slurm == wanted
                       ? line
-                      : fmt::format("{} is for Slurm {}, and this is {}", line, wanted, slurm));
+                      : fmt::format("{} is for Slurm {}, but this is {}", line, wanted, slurm));
 }
 
 Verdict pmix_plugin(const Facts& facts) {
@@ -70,10 +70,9 @@ Verdict pmix_plugin(const Facts& facts) {
 Verdict pmix_library(const Facts& facts) {
   if (!facts.has("pmix.library")) return std::nullopt;
   const auto found = facts.text("pmix.library");
-  return error_if(found == "missing", found == "missing"
-                                          ? "mpi_pmix*.so is there, but no libpmix.so can be "
-                                            "loaded"
-                                          : "libpmix " + found);
+  return error_if(found == "missing",
+                  found == "missing" ? "mpi_pmix*.so is installed, but no libpmix.so can be loaded"
+                                     : "libpmix " + found);
 }
 
 // From "OpenPMIx 4.2.2".

@@ -56,7 +56,7 @@ std::string end_of(const FailedRank& rank) {
   auto text = escaped(report::in_words(rank.end.wait_status));
   if (rank.end.out_of_memory) text += ", out of memory";
   if (rank.end.ended_by_muster) text += ", stopped by muster after its exception";
-  if (rank.lost_peer) text += ", says that a peer has gone";
+  if (rank.lost_peer) text += ", reports that a peer is gone";
   return text;
 }
 
@@ -163,7 +163,7 @@ std::string lost_nodes_of(const Report& report) {
   Table table("Lost nodes", {{"Node"}, {"State"}, {"Last heard"}, {"Ranks", true}});
   for (const auto& [node, state, tasks, last_word] : report.lost_nodes) {
     table.add({escaped(node),
-               state == report::NodeState::lost ? "no heartbeat" : "muster's agent has gone",
+               state == report::NodeState::lost ? "no heartbeat" : "muster's agent is gone",
                last_word ? when(report, *last_word) : "never", fmt::to_string(tasks)});
   }
   return table.empty() ? std::string() : table.html();

@@ -103,9 +103,9 @@ std::string state_text(const report::NodeRecord& record) {
     case NodeState::silent:
       return "never heard";
     case NodeState::agent_gone:
-      return "muster's agent has gone";
+      return "muster's agent is gone";
     case NodeState::lost:
-      return "no heartbeat any more";
+      return "no more heartbeats";
     default:
       return {};
   }

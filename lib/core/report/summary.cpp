@@ -60,7 +60,7 @@ std::string slurms_text(const Report& report) {
   }
   const auto& state = report.slurm.job_state;
   if (state.empty()) {
-    return fmt::format("{} ended with {}, and no rank failed", starter_of(report),
+    return fmt::format("{} exited with code {}, but no rank failed", starter_of(report),
                        report.srun_code);
   }
   if (state == "PENDING" || state.starts_with("REQUEUE")) return "Slurm requeued the job";
@@ -144,7 +144,7 @@ std::string rank_failure_text(const FailedRank& rank, bool certain) {
   if (end.ended_by_muster && !message.empty()) return text + message;
   text += in_words(end.wait_status);
   if (end.out_of_memory) text += ", out of memory";
-  if (!certain) text += " (it ended first; the cause is not certain)";
+  if (!certain) text += " (it exited first; the cause is not certain)";
   return message.empty() ? text : fmt::format("{} ({})", text, message);
 }
 

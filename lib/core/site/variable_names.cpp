@@ -13,8 +13,9 @@ struct Refused {
   std::string_view why;
 };
 
-constexpr std::string_view slurms = "it is Slurm's";
-constexpr std::string_view musters = "it is muster's; 'defaults:' and 'policy:' set keys";
+constexpr std::string_view slurms = "it belongs to Slurm";
+constexpr std::string_view musters =
+    "it belongs to muster; use 'defaults:' and 'policy:' to set keys";
 constexpr std::string_view ranks = "it differs from rank to rank, and muster sets it";
 constexpr std::string_view code = "it decides which code programs load; use a module";
 constexpr std::string_view session = "it belongs to the user's session";

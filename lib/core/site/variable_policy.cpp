@@ -93,8 +93,8 @@ void check_contradictions(const option::VariablePolicy& policy, const Yaml& mapp
   for (const auto& [name, fixed] : policy.fix) {
     for (const auto& forbidden : policy.forbid) {
       if (forbidden.name == name && (!forbidden.value || forbidden.value == fixed.value))
-        throw mapping.error(
-            fmt::format("{} is fixed and forbidden: keep one of them", text::in_quotes(name)));
+        throw mapping.error(fmt::format("{} is both fixed and forbidden: keep one of the two",
+                                        text::in_quotes(name)));
     }
   }
   for (const auto& [name, least] : policy.min) {

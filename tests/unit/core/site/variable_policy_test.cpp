@@ -54,7 +54,7 @@ TEST(VariablePolicy, NamesTheFaultAndItsPlace) {
 
 TEST(VariablePolicy, RefusesWhatContradictsItself) {
   EXPECT_EQ(fault("    fix: {A: 1}\n    forbid: [A]\n"),
-            "site.yaml:3:5: 'A' is fixed and forbidden: keep one of them");
+            "site.yaml:3:5: 'A' is both fixed and forbidden: keep one of the two");
   EXPECT_EQ(fault("    fix: {A: 1}\n    forbid: [A=2]\n"), "");
   EXPECT_EQ(fault("    min: {A: 3}\n    max: {A: 2}\n"),
             "site.yaml:3:5: 'A' is at least 3 and at most 2: no value is left");
