@@ -89,7 +89,7 @@ int check(ConfigOptions& options) {
   }
   if (!findings.errors.empty()) return EXIT_FAILURE;
   const auto count = findings.files.size() - 1;
-  fmt::print("{}{}: good\n", text::printable_path(path),
+  fmt::print("{}{}: no errors\n", text::printable_path(path),
              count == 0 ? "" : " and " + text::count(count, "included file"));
   return EXIT_SUCCESS;
 }

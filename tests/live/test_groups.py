@@ -167,7 +167,7 @@ def test_all_groups_begin_again_on_their_nodes_when_the_lighthouse_is_lost(own: 
         assert command.running, command.wait(1).err
     code, err = end(own, command)
     assert code == 0, err
-    assert err.count("all groups start again, with another lighthouse") == LOSSES
+    assert err.count("all groups restart with another lighthouse") == LOSSES
     assert len({(each.group, each.node) for each in members(command)}) == 4
 
 

@@ -174,6 +174,6 @@ def test_root_fills_a_cache_that_every_user_reads(site: Cluster, configured) -> 
         assert "from the cache in /dev/shm/site-cache" in shown.out, shown.err
         refused = site.srun(f"-N1 -n1 {words} --cache")
         assert refused.code != 0
-        assert "cannot be filled" in refused.err
+        assert "cannot fill the topology cache" in refused.err
     finally:
         site.node("node1", "rm -rf /dev/shm/site-cache")

@@ -60,7 +60,8 @@ Changes WatchedNodes::message(NodeIndex node, std::string_view text) {
       return changes;
     }
     auto event = event_from_agent(text);
-    if (!watch.greeted && !std::holds_alternative<Hello>(event)) throw Error("no hello");
+    if (!watch.greeted && !std::holds_alternative<Hello>(event))
+      throw Error("its agent sent data before its greeting");
     watch.last_word = now;
     watch.due = std::max(now + rules_.loss_time, not_before_);
     if (std::exchange(alone_for_, std::nullopt)) give_time(now + rules_.loss_time);
@@ -78,7 +79,7 @@ bool WatchedNodes::has_room(const Watch& watch) const {
 
 void WatchedNodes::take_output(NodeIndex node, view::OutputPiece piece, Changes& changes) {
   auto& watch = watches_[node];
-  if (!watch.greeted) throw Error("no hello");
+  if (!watch.greeted) throw Error("its agent sent data before its greeting");
   if (!registry_.owns(node, piece.source.rank)) {
     throw Error("a node reports a rank that is not its own");
   }

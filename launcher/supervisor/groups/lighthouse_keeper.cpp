@@ -355,7 +355,7 @@ void Keeper::fail(Instance& instance, const std::string& why) {
             fmt::format("the lighthouse on {}: {}{}{}", text::printable(instance.node()), why,
                         words.empty() ? "" : ": " + words,
                         gives_up() ? "; export TORCHFT_LIGHTHOUSE to use one of your own"
-                                   : "; all groups start again, with another lighthouse"));
+                                   : "; all groups restart with another lighthouse"));
   }
   instance.end();
   const auto pause = failures_ < 3 ? seconds{0} : std::min(seconds{failures_}, longest_pause);

@@ -58,10 +58,11 @@ Found other_call(const Seen& seen, const SeenRank& mine) {
     const auto& facts = one.facts;
     if (facts.generation != mine.facts.generation) {
       return seen.line(MUSTER_ERR_MISMATCH, one,
-                       "rank " + std::to_string(one.rank) + " makes NCCL communicator generation " +
+                       "rank " + std::to_string(one.rank) +
+                           " creates NCCL communicator generation " +
                            std::to_string(facts.generation) + ", " + seen.rank_on_node(mine) +
                            " generation " + std::to_string(mine.facts.generation) +
-                           ": every rank must count its communicators in the same way");
+                           ": every rank must number its communicators in the same way");
     }
     if (facts.roots != mine.facts.roots) {
       return seen.line(MUSTER_ERR_MISMATCH, one,

@@ -171,8 +171,8 @@ TEST_F(NcclChecks, AskNothingOfGpusThatNobodyLookedAt) {
 TEST_F(NcclChecks, RefuseRanksOfAnotherGenerationOrNumberOfRoots) {
   facts(2).generation = 3;
   EXPECT_EQ(line(),
-            "node1: rank 2 makes NCCL communicator generation 3, rank 0 on node1 generation 0: "
-            "every rank must count its communicators in the same way");
+            "node1: rank 2 creates NCCL communicator generation 3, rank 0 on node1 generation 0: "
+            "every rank must number its communicators in the same way");
   EXPECT_EQ(status, MUSTER_ERR_MISMATCH);
   facts(2).generation = 0;
   facts(7).roots = 2;

@@ -143,7 +143,7 @@ TEST_F(NcclVerdicts, CompareWhatAllRanksMustHaveAlike) {
             "or container image on every node");
   give();
   verdicts[1].verdict.own.generation = 7;
-  EXPECT_EQ(line().find("node1: rank 6 makes NCCL communicator generation 7"), 0u) << line();
+  EXPECT_EQ(line().find("node1: rank 6 creates NCCL communicator generation 7"), 0u) << line();
 }
 
 Verdict full() {
