@@ -162,8 +162,8 @@ std::string movement(const Dump& dump) {
   }
   if (moving == 0) return {};
   return fmt::format(
-      "{} of {} made progress between the two samples: {}", moving, text::count(ranks, "rank"),
-      2 * moving > ranks ? "the program may simply be working" : "these may simply be working");
+      "{} of {} moved between the two samples: {}", moving, text::count(ranks, "rank"),
+      2 * moving > ranks ? "the program may just be working" : "these may just be working");
 }
 
 class Screen {
