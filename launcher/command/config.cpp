@@ -132,8 +132,8 @@ Command show_values() {
   Command command("show", "show the settings that a job would get");
   add_typed_site_options(command, options->site);
   command.value("--as", options->as,
-                "USER[,PARTITION[,ACCOUNT]]: for a job of that user (default: for you, in this "
-                "job if there is one)");
+                "USER[,PARTITION[,ACCOUNT]]: for a job of that user (default: for you, in the "
+                "current job if there is one)");
   command.flag("--origin", options->origin, "show the file and line that each value comes from");
   command.flag("--json", options->json, "print JSON");
   command.takes("FILE", options->words, "the site's file (default: the installed one)");

@@ -170,7 +170,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   }
   const bool pmix = use_pmix_in_each(site, request, command, options);
   say(request,
-      fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
+      fmt::format("PMIx: {}; request: {}", pmix ? "on" : "chosen by srun", to_option(request)));
   const auto policy = policy_of(site, request, command);
   const attempts::Launch launch{.site = site,
                                 .request = request,

@@ -108,19 +108,19 @@ Choice by_tcp(const std::string& why) {
 
 Choice choose_transport(const Environment& environment, muster_transport asked) {
   const auto wished = wish(environment, asked);
-  if (wished == MUSTER_TRANSPORT_SINGLE) return {MUSTER_TRANSPORT_SINGLE, "asked for"};
+  if (wished == MUSTER_TRANSPORT_SINGLE) return {MUSTER_TRANSPORT_SINGLE, "requested"};
 
   const Sizes sizes{size_in(environment, "SLURM_STEP_NUM_TASKS"),
                     size_in(environment, "WORLD_SIZE")};
   const auto no_tcp = why_no_tcp(environment);
   if (wished == MUSTER_TRANSPORT_TCP) {
-    if (no_tcp.empty()) return by_tcp("asked for");
-    refuse("TCP was asked for, but " + no_tcp);
+    if (no_tcp.empty()) return by_tcp("requested");
+    refuse("TCP was requested, but " + no_tcp);
   }
 
   const auto no_pmix = why_no_pmix(environment, sizes);
   if (no_pmix.empty()) return {MUSTER_TRANSPORT_PMIX, "this step has PMIx"};
-  if (wished == MUSTER_TRANSPORT_PMIX) refuse("PMIx was asked for, but " + no_pmix);
+  if (wished == MUSTER_TRANSPORT_PMIX) refuse("PMIx was requested, but " + no_pmix);
 
   if (sizes.ranks() == 1) return {MUSTER_TRANSPORT_SINGLE, "there is one rank, and " + no_pmix};
   if (no_tcp.empty()) return by_tcp(no_pmix);

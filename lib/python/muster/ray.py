@@ -101,7 +101,7 @@ def make_folder(folder: str) -> None:
 def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
     ray = shutil.which("ray", path=os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", ""))
     if ray is None:
-        fail("no program ray beside this Python or on PATH; pip install ray")
+        fail("no ray program next to this Python or on PATH; run pip install ray")
     make_folder(place.folder)
     words = [ray, "start", "--block", f"--node-ip-address={place.own_address()}", "--disable-usage-stats"]
     if place.rank == 0:

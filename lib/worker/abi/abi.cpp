@@ -78,7 +78,7 @@ void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout
   const auto& payload = records.front().payload;
   if (payload.size() != size) {
     step.fail("broadcast of another size");
-    throw Error{MUSTER_ERR_MISMATCH, "rank " + std::to_string(root) + " gave " +
+    throw Error{MUSTER_ERR_MISMATCH, "rank " + std::to_string(root) + " broadcast " +
                                          std::to_string(payload.size()) + " bytes, not " +
                                          std::to_string(size)};
   }

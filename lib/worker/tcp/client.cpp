@@ -145,8 +145,9 @@ bool Client::refuse(const std::string& why) {
 bool Client::is_our_server(const Nonce& mine, Time until) {
   const auto head = parse_reply_head(reader_->read(reply_head_bytes, until));
   if (head.format != wire_format) {
-    return refuse("it speaks format " + std::to_string(head.format) + " and this rank format " +
-                  std::to_string(wire_format) + ": use the same muster release on every rank");
+    return refuse("it uses protocol format " + std::to_string(head.format) +
+                  ", but this rank uses format " + std::to_string(wire_format) +
+                  ": use the same muster release on every rank");
   }
   const auto said = reader_->read(head.rest, until);
   if (!proves(head.proof, endpoint_.key.bytes, server_role, mine, head.nonce, said)) {

@@ -579,9 +579,10 @@ TEST(TcpFaults, AnotherReleasesProtocolIsToldByOneLine) {
   ranks.change = through(relay);
   const auto errors =
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
-  EXPECT_THAT(errors[1], says("mismatch",
-                              "it speaks format 1 and this rank format 3: use the same "
-                              "muster release on every rank"));
+  EXPECT_THAT(errors[1],
+              says("mismatch",
+                   "it uses protocol format 1, but this rank uses format 3: use the same "
+                   "muster release on every rank"));
 }
 
 // ------------------------------------------------------------ ranks that misbehave
