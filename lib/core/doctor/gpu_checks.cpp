@@ -88,7 +88,8 @@ Verdict peer_access(const Facts& facts) {
   if (!refused.empty()) return warning("no direct access between GPUs " + refused);
   if (facts.text("gpu.peer_links") == "NVLink") return ok("NVLink connects all pairs of GPUs");
   const auto types = facts.text("iommu.types");
-  if (types.find("DMA") != std::string::npos) return warning("IOMMU translates: " + types);
+  if (types.find("DMA") != std::string::npos)
+    return warning("the IOMMU translates DMA addresses: " + types);
   return cannot_see("whether PCIe switches redirect traffic between GPUs (ACS)");
 }
 

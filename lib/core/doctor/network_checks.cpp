@@ -73,7 +73,7 @@ Verdict firewall(const Facts& facts) {
   if (!facts.has("peers.blocked")) return std::nullopt;
   const auto blocked = facts.text("peers.blocked");
   return error_if(!blocked.empty(),
-                  blocked.empty() ? "packets reach other nodes" : "to " + blocked);
+                  blocked.empty() ? "packets reach other nodes" : "no connection to " + blocked);
 }
 
 Verdict peer_names(const Facts& facts) {

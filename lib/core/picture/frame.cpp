@@ -28,7 +28,7 @@ struct Inner {
 };
 
 [[noreturn]] void not_svg() {
-  throw Error("the output of lstopo is not SVG; is its installation of hwloc damaged?");
+  throw Error("lstopo's output is not SVG; is the hwloc installation damaged?");
 }
 
 double length(std::string_view tag, std::string_view name) {
@@ -113,7 +113,7 @@ const plan::NodePlan& node_to_draw(const plan::StepPlan& plan, const std::string
     if (name.empty() ? node.node_rank == 0 : node.node == name) return node;
   if (name.empty() && !plan.nodes.empty()) return plan.nodes.front();
   throw Error(
-      fmt::format("--node: the plan has no node {}; number of its nodes: {}, first node: {}",
+      fmt::format("--node: the plan has no node {}; use one of its nodes ({} in all), such as {}",
                   text::in_quotes(name), plan.nodes.size(),
                   plan.nodes.empty() ? "none" : plan.nodes.front().node));
 }

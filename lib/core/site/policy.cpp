@@ -39,7 +39,7 @@ std::map<option::Key, option::Setting> parse_bounds(const file::Yaml& mapping) {
     const auto& key = option::key_named(entry.key, entry.key_node.where());
     if (option::number_of(key.key, bounds.at(key.key))) continue;
     throw entry.value.error(fmt::format(
-        "{}: a bound needs a key whose value is a number, and a number; for other keys, use fix or forbid",
+        "{}: a bound must be a number, for a key whose value is a number; otherwise, use fix or forbid",
         text::in_quotes(entry.key)));
   }
   return bounds;

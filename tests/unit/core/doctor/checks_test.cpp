@@ -194,7 +194,7 @@ const std::vector<Break>& breaks() {
       {"gpu-pcie", Outcome::warning, "8 of 16", {{"gpu.narrow", "0000:01:00.0 has 8 of 16 lanes"}}},
       {"gpu-peer-access",
        Outcome::warning,
-       "IOMMU translates: DMA-FQ",
+       "the IOMMU translates DMA addresses: DMA-FQ",
        {{"gpu.count", "2"}, {"iommu.types", "DMA-FQ"}}},
       {"gpu-peer-access", Outcome::cannot_see, "ACS", {{"gpu.count", "2"}}},
       {"gpu-peer-access",
