@@ -118,7 +118,7 @@ def test_a_successor_that_dies_costs_nothing_but_itself(own: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("start", "keys", "why"), [
-    ("sbatch -N2", "restarts=0", "without restarts=N there is no other attempt"),
+    ("sbatch -N2", "restarts=0", "without restarts=N, there are no further attempts"),
     ("salloc -Q -N2", "restarts=1",
      "the run was not started from a batch script, so its supervisor does not run on a node of the job"),
     ("sbatch -N1", "restarts=1", "the job has no other node"),

@@ -142,7 +142,7 @@ std::string_view victim_words(report::VictimKind kind) {
     case VictimKind::same_failure:
       return "failed the same way, later";
     case VictimKind::killed:
-      return "killed from elsewhere";
+      return "killed externally";
     default:
       return "failed later";
   }

@@ -155,7 +155,7 @@ std::string table_of(const std::vector<Row>& rows, const report::Report& report)
 constexpr std::string_view attempts_legend =
     "<ul class='legend'><li><i class='start'></i>start: until all ranks run</li>"
     "<li><i class='ran'></i>all ranks ran</li>"
-    "<li><i class='detection'></i>detection: until muster ended the others</li>"
+    "<li><i class='detection'></i>detection: until muster began to stop the other ranks</li>"
     "<li><i class='stop'></i>stop: until everything had ended</li></ul>\n";
 
 }  // namespace

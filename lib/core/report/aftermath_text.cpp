@@ -41,7 +41,7 @@ std::string_view words(VictimKind kind) {
     case VictimKind::same_failure:
       return "failed the same way";
     case VictimKind::killed:
-      return "killed from elsewhere";
+      return "killed externally";
     default:
       return "failed later";
   }

@@ -24,7 +24,7 @@ std::optional<Generation> successor_generation(std::string_view name) {
 }
 
 std::string succession_obstacle(const SuccessionFacts& facts) {
-  if (facts.restarts == 0) return "without restarts=N there is no other attempt";
+  if (facts.restarts == 0) return "without restarts=N, there are no further attempts";
   if (facts.host.empty()) {
     return "the run was not started from a batch script, so its supervisor does not run on a node of the job";
   }

@@ -162,7 +162,7 @@ Long before that, a rank had failed without exiting:
   exitcode  : 1 (pid: 4701)
   error     : RuntimeError: boom
 ------------------------------------------------------------
-  victims   : 1 killed from elsewhere (0)
+  victims   : 1 killed externally (0)
   slurm     : job state CANCELLED
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +1 min 40 s, last end +59 min 50 s
 ============================================================

@@ -70,7 +70,7 @@ TEST(SuccessionObstacle, NamesWhatIsMissing) {
   EXPECT_EQ(succession_obstacle(possible), "");
   auto facts = possible;
   facts.restarts = 0;
-  EXPECT_EQ(succession_obstacle(facts), "without restarts=N there is no other attempt");
+  EXPECT_EQ(succession_obstacle(facts), "without restarts=N, there are no further attempts");
   facts = possible;
   facts.host.clear();
   EXPECT_EQ(
