@@ -251,7 +251,7 @@ def test_output_goes_where_it_is_redirected(machine: Machine) -> None:
     (("--distributed=lightning,explain", "show.py"), 1, "srun --distributed=lightning in a job"),
     (("--distributed=horovod", "show.py"), 1, "muster run starts them without Slurm"),
     (("--distributed=mpi", "show.py"), 1, "muster run starts them without Slurm"),
-    (("--master-port=42", "show.py"), 1, "--master-port 42: ports below 1024 are root's"),
+    (("--master-port=42", "show.py"), 1, "--master-port 42: ports below 1024 are privileged"),
     (("--logs-specs=mine", "show.py"), 1, "only default"),
     (("--quite-another", "show.py"), 2, "see `muster run --help`"),
     (("--no-python", "./missing"), 1, "missing"),

@@ -93,7 +93,7 @@ TEST(Division, SaysWhatDoesNotFitThePrograms) {
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 2, .tasks = 3}, {.nodes = 1}}, 0),
               HasSubstr("use --ntasks-per-node"));
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 1, .chose_nodes = true}, {}}, 0),
-              HasSubstr("leave --nodelist"));
+              HasSubstr("leave out --nodelist"));
 }
 
 TEST(Division, BeginsWithAsManyGroupsAsMayBe) {
@@ -119,7 +119,7 @@ TEST(Division, SaysWhatDoesNotDivide) {
 TEST(Division, RefusesNodesThatTheUserChose) {
   auto chosen = shape(4);
   chosen.fixed = true;
-  EXPECT_THAT(refusal({2, 2}, chosen, 4), HasSubstr("leave --nodelist"));
+  EXPECT_THAT(refusal({2, 2}, chosen, 4), HasSubstr("leave out --nodelist"));
 }
 
 }  // namespace

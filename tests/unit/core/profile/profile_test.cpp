@@ -89,7 +89,7 @@ TEST(ParseProfile, RefusesWhatNoEnvironmentCanHold) {
   EXPECT_NE(error_for("environment: {A=B: x}").find("variable 'A=B'"), std::string::npos);
   EXPECT_NE(error_for("environment: {A: }").find("without a value"), std::string::npos);
   EXPECT_NE(error_for("environment: {A: [1]}").find("a list where"), std::string::npos);
-  EXPECT_NE(error_for("environment: {A: \"x\\0y\"}").find("zero byte"), std::string::npos);
+  EXPECT_NE(error_for("environment: {A: \"x\\0y\"}").find("NUL byte"), std::string::npos);
   EXPECT_NE(error_for("environment: {A: " + std::string(4097, 'x') + "}").find("too long"),
             std::string::npos);
 }

@@ -85,10 +85,10 @@ TEST(JobRules, AreErrorsWithTheirPlaces) {
   EXPECT_TRUE(
       error("rules: [{partition: a, defaults: {bindd: none}}]").find("did you mean 'bind'") !=
       std::string::npos);
-  EXPECT_TRUE(
-      error("policy: {max: {bind: none}}").starts_with("m.yaml:1:22: 'bind': a bound needs a key"));
-  EXPECT_TRUE(
-      error("policy: {max: {stop: off}}").starts_with("m.yaml:1:22: 'stop': a bound needs a key"));
+  EXPECT_TRUE(error("policy: {max: {bind: none}}")
+                  .starts_with("m.yaml:1:22: 'bind': a bound must be a number"));
+  EXPECT_TRUE(error("policy: {max: {stop: off}}")
+                  .starts_with("m.yaml:1:22: 'stop': a bound must be a number"));
   EXPECT_TRUE(error("policy: {profiles: []}").starts_with("m.yaml:1:20: no profile"));
 }
 

@@ -153,8 +153,8 @@ std::string refusal(const Words& options) {
 
 TEST(Salloc, RefusesSparesThatCannotBeAdded) {
   EXPECT_EQ(refusal({"-n16"}), "spares=1: the number of nodes is not set; use -N");
-  EXPECT_NE(refusal({}).find("give -N"), std::string::npos);
-  EXPECT_NE(refusal({"-n15", "--ntasks-per-node=4"}).find("give -N"), std::string::npos);
+  EXPECT_NE(refusal({}).find("use -N"), std::string::npos);
+  EXPECT_NE(refusal({"-n15", "--ntasks-per-node=4"}).find("use -N"), std::string::npos);
   EXPECT_EQ(
       refusal({"-N4", "-n10"}),
       "spares=1: 10 tasks cannot be divided evenly among 4 nodes; use --ntasks-per-node instead of -n");
