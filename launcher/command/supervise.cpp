@@ -171,7 +171,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   }
   const bool pmix = use_pmix_in_each(site, request, command, options);
   say(request,
-      fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
+      fmt::format("PMIx: {}; request: {}", pmix ? "on" : "chosen by srun", to_option(request)));
   const auto policy = policy_of(site, request, command);
   const attempts::Launch launch{.site = site,
                                 .request = request,
@@ -191,7 +191,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
 void refuse_to_nest(const Environment& environment) {
   if (environment.get(wire::supervisor_variable) == fmt::to_string(getppid())) {
     throw Error(
-        "srun is supervised already and asked for a supervisor again; this is a bug in muster, "
+        "srun already has a supervisor and asked for another one; this is a bug in muster, "
         "please report it with the srun command line; supervise=off avoids it");
   }
 }
@@ -283,16 +283,15 @@ Command supervise_command() {
       .value_or_nothing("--distributed", options->option,
                         "the option's value; default MUSTER_DISTRIBUTED")
       .number("--program-index", options->program_index,
-              "the place of the program in the command (the shim knows it)")
+              "the position of the program in the command (set by the shim)")
       .value("--slurm-plugins", options->plugin_directory,
-             "Slurm's plugin directory (the shim knows it)")
-      .value("--mpi-default", options->mpi_default, "Slurm's MpiDefault (the shim knows it)")
+             "Slurm's plugin directory (set by the shim)")
+      .value("--mpi-default", options->mpi_default, "Slurm's MpiDefault (set by the shim)")
       .choice(
           "--plan-format", {"table", "json"},
           [options](std::size_t place) { options->plan_style.format = plan_formats.at(place); },
           "how explain and dry-run show the plan: table or json")
-      .value("--plan-svg", options->plan_style.svg,
-             "a file into which a node of the shown plan is drawn")
+      .value("--plan-svg", options->plan_style.svg, "file for a drawing of one node of the plan")
       .value("--plan-node", options->plan_style.node, "which node (default: rank 0's)")
       .needs_to_hand_on("command", options->command, "srun and its arguments");
   return command.internal().action([options] {

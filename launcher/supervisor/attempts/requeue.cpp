@@ -79,11 +79,10 @@ void Requeue::refuse_or_ask() {
   on_ = batch && (!facts || facts->may_requeue);
   expedited_ = facts && facts->expedited;
   if (!batch || on_) return;
-  os::say(
-      os::Severity::warning,
-      fmt::format("requeue={}: Slurm does not put job {} back into the queue (--no-requeue, or the "
-                  "site's JobRequeue=0); submit with --requeue",
-                  launch_.request.requeue, job_));
+  os::say(os::Severity::warning,
+          fmt::format("requeue={}: Slurm will not requeue job {} (--no-requeue, or the "
+                      "site's JobRequeue=0); submit with --requeue",
+                      launch_.request.requeue, job_));
 }
 
 // A successor continues the srun line of its supervisor, and so does the program of another version.
@@ -134,7 +133,7 @@ void Requeue::ask_for_end(bool first) {
   stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
   if (first && left <= std::chrono::seconds(0)) {
     throw Error(
-        fmt::format("stop={}: job {} ends sooner than that; give a longer --time, or a "
+        fmt::format("stop={}: job {} ends sooner than that; use a longer --time, or a "
                     "smaller stop=",
                     text::to_text(stop, std::chrono::minutes(1)), job_));
   }
@@ -220,7 +219,7 @@ void Requeue::go(std::span<const restart::AttemptHistory> past, const std::strin
     std::this_thread::sleep_for(job_end_timeout);  // the rest of the script must not run
     return;
   }
-  os::say(os::Severity::error, fmt::format("Slurm does not requeue job {}: {}", job_, refusal));
+  os::say(os::Severity::error, fmt::format("Slurm refused to requeue job {}: {}", job_, refusal));
   forget();
 }
 

@@ -250,12 +250,11 @@ void RestartLoop::renew_after_upgrade() {
   const auto version = other_version();
   if (version.empty()) return;
   if (!input_.leave_to_next_program()) {
-    os::say(
-        os::Severity::warning,
-        fmt::format(
-            "muster {} has been installed during this run; it cannot continue the run, because the "
-            "program reads a pipe (srun --input=FILE)",
-            version));
+    os::say(os::Severity::warning,
+            fmt::format(
+                "muster {} has been installed during this run; it cannot continue the run, because "
+                "the program reads its input from a pipe; use srun --input=FILE",
+                version));
     return;
   }
   os::say(os::Severity::progress,
