@@ -3,7 +3,7 @@
 
 cluster_up() {
   local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build='' without=''
-  local timeout='' suite='' suite_root='' names_list='' second='' shim='' traits=() modes=()
+  local timeout='' start_timeout suite='' suite_root='' names_list='' second='' shim='' traits=() modes=()
   while (($#)); do
     local option=$1 value
     case $option in
@@ -75,6 +75,7 @@ check_up_options() {
   [[ -z $without || ${traits[*]} != *configless* ]] ||
     usage_error "up: --without-plugin-on and --configless: all nodes get one plugstack.conf"
   timeout=${timeout:-$((60 + 2 * nodes))}
+  start_timeout=$((timeout > 150 ? timeout / 5 : 30)) # for a first sign of life, which takes longer under qemu-user
 }
 
 take_names() {
@@ -152,7 +153,7 @@ start_namespaces() {
   )
   init_pid=$!
   echo go >&"$leash"
-  wait_until 30 namespaces_settled || die "namespaces were not ready within 30 s; see the log lines below"
+  wait_until "$start_timeout" namespaces_settled || die "namespaces were not ready within $start_timeout s; see the log lines below"
   [[ -z $(missing_namespaces) ]] || die "this machine refuses namespaces: $(tail -n 1 "$state/log/cluster-init.log"); run it on a virtual machine, or in a container with --privileged"
   connect_nodes "$nodes"
 }
@@ -170,7 +171,7 @@ start_slurm() {
   local name
   in_mode auth-slurm || start_munged || die "munged did not start"
   start_slurmctld || die "slurmctld did not start"
-  wait_until 20 controller_answers || die "slurmctld did not answer within 20 s"
+  wait_until "$start_timeout" controller_answers || die "slurmctld did not answer within $start_timeout s"
   for name in $(hosts "$nodes"); do
     ! is_node "$name" || start_slurmd "$name" || die "slurmd on $name did not start"
   done
