@@ -1,5 +1,6 @@
 #include "launcher/tools/dump/python_stacks.hpp"
 
+#include "fixtures/emulation.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "launcher/agent/ranks/process.hpp"
 #include "launcher/tools/dump/asked_stacks.hpp"
@@ -78,6 +79,7 @@ TEST(PythonStacks, AreThePackagesOwnBeforeThoseOfATool) {
 }
 
 TEST(PythonStacks, OfAProgramWhoseCCodeHoldsTheGilComeByTheSignal) {
+  MUSTER_NOT_IN_QEMU("catches every signal itself, and the package takes only one that is free");
   Program program(hold_gil, with_door, holds_gil_when_ready);
   const auto stacks = program.stacks('S');
   EXPECT_EQ(main_function(stacks), "here");
@@ -86,6 +88,7 @@ TEST(PythonStacks, OfAProgramWhoseCCodeHoldsTheGilComeByTheSignal) {
 }
 
 TEST(PythonStacks, OfAProgramThatComputesComeByTheSignalOnlyWhereTheStepHangsOrTheUserAsks) {
+  MUSTER_NOT_IN_QEMU("catches every signal itself, and the package takes only one that is free");
   Program program("exec(\"while True: pass\")", "");
   EXPECT_EQ(program.stacks('R').remark,
             "it is computing, and a signal might end it; --signal sends one anyway");
@@ -109,6 +112,7 @@ TEST(PythonStacks, SaySomethingOfAProgramThatHasTakenTheSignal) {
 }
 
 TEST(PythonStacks, OfAForkedChildAreItsOwnAndComeByTheSignal) {
+  MUSTER_NOT_IN_QEMU("catches every signal itself, and the package takes only one that is free");
   Program program(
       "child = os.fork()\n  child and print(child, flush=True)\n  time.sleep(1000) if child else "
       "child_here()\ndef child_here():\n  time.sleep(1000)");
