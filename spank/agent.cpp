@@ -132,11 +132,12 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
       .arguments = arguments.data(),
       .environment = variables.data(),
       .seconds_to_answer = static_cast<unsigned>(line.timeout.count()) + 1,
-      .kept_root_frame = refusal_frame("could not drop root's ids to start " + program),
+      .kept_root_frame = refusal_frame("could not drop root privileges to start " + program),
       .no_root_frame = refusal_frame(hidden_text(program)),
       .not_executable_frame = refusal_frame(program + " could not be executed on this node"),
       .wrong_machine_frame = refusal_frame(
-          program + " is not a program for this node's architecture; install the package for it"),
+          program +
+          " is not a program for this node's architecture; install the package for that architecture"),
   };
   pid_ = start_orphan(child);
   const int failed = errno;
@@ -172,16 +173,16 @@ std::variant<wire::NodePlan, wire::Refusal> Agent::understood(const wire::Receiv
 
 wire::Refusal Agent::nonsense() const {
   return {*program_ +
-          " sent an answer that makes no sense; does its version differ from "
+          " sent an invalid answer; does its version differ from "
           "muster.so's?"};
 }
 
 std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) const {
   if (status == wire::PipeStatus::timeout) {
-    return *program_ + " gave no answer within " + std::to_string(timeout.count()) +
+    return *program_ + " did not answer within " + std::to_string(timeout.count()) +
            " s; set timeout= in plugstack.conf if the node is that slow";
   }
-  return *program_ + " ended before it answered; try it by hand on this node";
+  return *program_ + " exited before it answered; run it by hand on this node";
 }
 
 void Agent::order(const wire::StepFacts& facts) {

@@ -100,10 +100,10 @@ Command dump_command() {
       .flag("--native", options->native,
             "also show C/C++ frames for one rank of each group (pauses that rank)")
       .flag("--signal", options->by_signal,
-            "get Python stacks only with a signal, which may end a sleep or poll early")
-      .value("--output", options->output,
-             "directory for all stacks (default: in that of logs=, otherwise "
-             "muster-dump-STEP-TIME)")
+            "get Python stacks only with a signal, which may interrupt a sleep or poll")
+      .value(
+          "--output", options->output,
+          "directory for all stacks (default: in the directory of logs=, or muster-dump-STEP-TIME)")
       .time("--seconds", options->seconds,
             "time limit for the nodes (default 10s, with --native 1m)")
       .flag("--json", options->json, "print JSON (format version 1), and write no files")

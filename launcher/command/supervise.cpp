@@ -29,6 +29,7 @@
 #include "launcher/supervisor/attempts/attempts.hpp"
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/attempts/own_allocation.hpp"
+#include "launcher/supervisor/attempts/renewal.hpp"
 #include "launcher/supervisor/attempts/requeue.hpp"
 #include "launcher/supervisor/groups/group_run.hpp"
 #include "launcher/supervisor/successor/takeover.hpp"
@@ -66,6 +67,7 @@ struct SuperviseOptions {
   std::vector<std::string> command;
   supervision::PlanStyle plan_style;
   std::optional<restart::Handover> inherited;
+  std::optional<std::string> left;  // by the program of another version
 };
 
 constexpr std::array plan_formats{supervision::PlanFormat::table, supervision::PlanFormat::json};
@@ -129,12 +131,13 @@ bool use_pmix(const site::Site& site, const request::Request& request, const sru
   // then wait forever at the step's end. If PMIx is needed there, the user gives --mpi=pmix.
   if (srun::heterogeneous(command)) return false;
   if (!slurm_has_pmix(plugin_directory, command.words.front())) {
-    say_without_pmix(request, command, "Slurm here has no PMIx plugin (srun --mpi=list)");
+    say_without_pmix(request, command,
+                     "this Slurm installation has no PMIx plugin (srun --mpi=list)");
     return false;
   }
   if (slurm::has_libpmix(plugin_directory)) return true;
   say_without_pmix(request, command,
-                   "Slurm has its PMIx plugin, but not the libpmix that it needs (muster doctor)");
+                   "Slurm's PMIx plugin cannot find the libpmix that it needs (muster doctor)");
   return false;
 }
 
@@ -168,15 +171,17 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   }
   const bool pmix = use_pmix_in_each(site, request, command, options);
   say(request,
-      fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
+      fmt::format("PMIx: {}; request: {}", pmix ? "on" : "chosen by srun", to_option(request)));
+  const auto policy = policy_of(site, request, command);
   const attempts::Launch launch{.site = site,
                                 .request = request,
                                 .command = command,
                                 .plan_style = options.plan_style,
-                                .policy = policy_of(site, request, command),
+                                .policy = policy,
                                 .pmix = pmix,
                                 .files = options.site,
                                 .inherited = options.inherited,
+                                .renewed = attempts::renewed_by(options.left, policy.wall_start),
                                 .doubt = doubt_about(site, request, command)};
   return request.groups ? groups::run(launch) : attempts::run(launch);
 }
@@ -186,7 +191,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
 void refuse_to_nest(const Environment& environment) {
   if (environment.get(wire::supervisor_variable) == fmt::to_string(getppid())) {
     throw Error(
-        "srun is supervised already and asked for a supervisor again; this is a bug in muster, "
+        "srun already has a supervisor and asked for another one; this is a bug in muster, "
         "please report it with the srun command line; supervise=off avoids it");
   }
 }
@@ -278,21 +283,21 @@ Command supervise_command() {
       .value_or_nothing("--distributed", options->option,
                         "the option's value; default MUSTER_DISTRIBUTED")
       .number("--program-index", options->program_index,
-              "the place of the program in the command (the shim knows it)")
+              "the position of the program in the command (set by the shim)")
       .value("--slurm-plugins", options->plugin_directory,
-             "Slurm's plugin directory (the shim knows it)")
-      .value("--mpi-default", options->mpi_default, "Slurm's MpiDefault (the shim knows it)")
+             "Slurm's plugin directory (set by the shim)")
+      .value("--mpi-default", options->mpi_default, "Slurm's MpiDefault (set by the shim)")
       .choice(
           "--plan-format", {"table", "json"},
           [options](std::size_t place) { options->plan_style.format = plan_formats.at(place); },
           "how explain and dry-run show the plan: table or json")
-      .value("--plan-svg", options->plan_style.svg,
-             "a file into which a node of the shown plan is drawn")
+      .value("--plan-svg", options->plan_style.svg, "file for a drawing of one node of the plan")
       .value("--plan-node", options->plan_style.node, "which node (default: rank 0's)")
       .needs_to_hand_on("command", options->command, "srun and its arguments");
   return command.internal().action([options] {
     unblock_signals();
     options->inherited = successor::take_handover();
+    options->left = attempts::take_left();
     return supervise_inherited(*options);
   });
 }

@@ -76,7 +76,8 @@ explain::TopologyView live(const site::Site& site) {
 CpuSet chosen_cpus(const std::string& list, const CpuSet& all) {
   const auto cpus = CpuSet::parse(list);
   if (cpus.empty() || !all.includes(cpus))
-    throw Error(fmt::format("--cpuset: the node has CPUs {}; name some of them", all.to_string()));
+    throw Error(
+        fmt::format("--cpuset: the node has CPUs {}; use a subset of them", all.to_string()));
   return cpus;
 }
 
@@ -99,7 +100,8 @@ Command topo_command() {
   Command command("topo", "show a node's CPUs, memory, GPUs and NICs");
   add_typed_site_options(command, options->site);
   command.value("--topology", options->topology, "a node's hwloc XML (default: this machine)")
-      .value("--cpuset", options->cpuset, "show these CPUs as the task's (default: this process's)")
+      .value("--cpuset", options->cpuset,
+             "treat these CPUs as the task's (default: those of this process)")
       .flag("--json", options->json, "print JSON (format version 1)")
       .flag("--cache", options->cache,
             "store this node's topology in the site's cache (as root, at boot)");

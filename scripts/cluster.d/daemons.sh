@@ -74,7 +74,7 @@ cluster_start() {
   local pid log=$state/log/slurmctld.log
   node_pid "$1"
   # A killed process exists until its last thread ends, and slurmctld's last thread may still be writing its state.
-  wait_until 30 none_named "$pid" "$2" || die "$2 already runs on $1"
+  wait_until 30 none_named "$pid" "$2" || die "$2 is already running on $1"
   [[ $1 == ctl ]] || log=$state/log/slurmd.$1.log
   "start_$2" "$1" || die "$2 on $1 did not start: $(tail -n 1 "$log")"
   [[ $1 != ctl ]] || wait_until 20 controller_answers || die "slurmctld did not answer within 20 s: $(tail -n 1 "$log")"

@@ -142,7 +142,7 @@ def test_an_agent_that_is_killed_costs_the_detail_and_not_the_step(own: Cluster)
     reported = step.end()
     assert (reported.result.code, reported.report["result"]) == (0, "ok")
     (line,) = reported.result.complaints
-    assert "node2: muster-agent has ended before its tasks" in line
+    assert "node2: muster-agent exited before its tasks" in line
     own.await_next_agents_cleaning("-N3 -n3 true")
 
 
@@ -153,7 +153,7 @@ def test_a_failing_rank_ends_the_step_though_its_agent_has_gone(own: Cluster) ->
     reported = step.end(30)
     assert reported.result.code != 0
     assert "node2: task 3: Exited with exit code 7" in reported.result.err
-    assert any("node2: muster-agent has ended before its tasks" in line for line in reported.result.complaints)
+    assert any("node2: muster-agent exited before its tasks" in line for line in reported.result.complaints)
     assert not any(own.agents(node) for node in own.nodes)
     own.await_next_agents_cleaning("-N3 -n3 true")
 

@@ -75,7 +75,7 @@ def test_too_few_nodes_end_the_job_in_one_line(own: Cluster) -> None:
         ended = training.end()
     assert ended.result.code == 1
     assert ended.attempts == 1
-    assert "2 of the job's 3 nodes can be used (node2: lost: no heartbeat), and 3 are needed" in ended.result.err
+    assert "only 2 of the job's 3 nodes can be used (node2: lost: no heartbeat), but 3 are needed" in ended.result.err
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ constexpr std::chrono::seconds retry_delay{3};
 constexpr milliseconds fence_margin{300};
 
 std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
-  return text::ranks(ranks) + " cannot be ended";
+  return text::ranks(ranks) + " cannot be killed";
 }
 
 const slurm::Node* find(std::span<const slurm::Node> states, const std::string& node) {
@@ -190,13 +190,13 @@ restart::Candidate JobNodes::judge(const std::string& node,
   if (stuck != stuck_.end()) return {node, Fitness::unfit, stuck->second};
   if (!in_job_.contains(node)) return {node, Fitness::unfit, "no longer in the job"};
   if (has_grown_ && std::ranges::count(allocation_.without_cores, node) > 0) {
-    return {node, Fitness::unfit, "Slurm has given the job no cores there"};
+    return {node, Fitness::unfit, "Slurm has given the job no cores on it"};
   }
   const auto lost = lost_.find(node);
   if (lost == lost_.end()) return {node, Fitness::fit, ""};
   if (!returned.contains(node)) return {node, Fitness::unfit, "lost: no heartbeat"};
   if (!lost->second.in_last_attempt) return {node, Fitness::fit, ""};
-  return {node, Fitness::doubtful, "lost, and back again"};
+  return {node, Fitness::doubtful, "lost, but responding again"};
 }
 
 std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted,

@@ -79,25 +79,27 @@ void Requeue::refuse_or_ask() {
   on_ = batch && (!facts || facts->may_requeue);
   expedited_ = facts && facts->expedited;
   if (!batch || on_) return;
-  os::say(
-      os::Severity::warning,
-      fmt::format("requeue={}: Slurm does not put job {} back into the queue (--no-requeue, or the "
-                  "site's JobRequeue=0); submit with --requeue",
-                  launch_.request.requeue, job_));
+  os::say(os::Severity::warning,
+          fmt::format("requeue={}: Slurm will not requeue job {} (--no-requeue, or the "
+                      "site's JobRequeue=0); submit with --requeue",
+                      launch_.request.requeue, job_));
 }
 
-// A successor continues the srun line of its supervisor.
+// A successor continues the srun line of its supervisor, and so does the program of another version.
 void Requeue::find_file() {
   file_ = saved_state_file(launch_.site.environment(), job_, launch_.command.words);
   if (file_.empty()) return;
   remove_old_states(file_);
   const auto& inherited = launch_.inherited;
-  line_ = inherited ? inherited->line : take_line_number(file_, requeues_before_);
+  const auto& renewed = launch_.renewed;
+  line_ = inherited ? inherited->line
+          : renewed ? renewed->line
+                    : take_line_number(file_, requeues_before_);
   file_ = state_file_of_line(file_, line_);
 }
 
 void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
-  if (requeues_before_ == 0 || file_.empty()) return;
+  if (requeues_before_ == 0 || file_.empty() || launch_.renewed) return;
   const auto text = read_saved_state(file_);
   if (!text) return;
   auto saved = restart::saved_from(*text, start);
@@ -131,7 +133,7 @@ void Requeue::ask_for_end(bool first) {
   stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
   if (first && left <= std::chrono::seconds(0)) {
     throw Error(
-        fmt::format("stop={}: job {} ends sooner than that; give a longer --time, or a "
+        fmt::format("stop={}: job {} ends sooner than that; use a longer --time, or a "
                     "smaller stop=",
                     text::to_text(stop, std::chrono::minutes(1)), job_));
   }
@@ -162,7 +164,7 @@ PeriodicTask Requeue::stop(RunningAttempt& attempt) {
                 ask_for_end(false);
                 if (Clock::now() < *stop_at_) return;
                 os::say(os::Severity::progress,
-                        fmt::format("job {} ends in {}: the ranks are stopped (stop=)", job_,
+                        fmt::format("job {} ends in {}: stopping the ranks (stop=)", job_,
                                     text::to_text(launch_.request.stop->before)));
                 attempt.stop();
               }};
@@ -217,7 +219,7 @@ void Requeue::go(std::span<const restart::AttemptHistory> past, const std::strin
     std::this_thread::sleep_for(job_end_timeout);  // the rest of the script must not run
     return;
   }
-  os::say(os::Severity::error, fmt::format("Slurm does not requeue job {}: {}", job_, refusal));
+  os::say(os::Severity::error, fmt::format("Slurm refused to requeue job {}: {}", job_, refusal));
   forget();
 }
 

@@ -185,15 +185,16 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
   if (meant.front().user != user) {
     const auto shown = shown_name(meant.front());
     const auto owner = text::printable(meant.front().user);
-    throw Error(user == "root"
-                    ? fmt::format("step {0} is {1}'s, and its ranks answer only that user; run "
-                                  "`runuser -u {1} -- muster dump {0}`",
-                                  shown, owner)
-                    : fmt::format("step {} belongs to {}; you can only look at your own steps",
-                                  shown, owner));
+    throw Error(
+        user == "root"
+            ? fmt::format("step {0} belongs to {1}, and its ranks answer only that user; run "
+                          "`runuser -u {1} -- muster dump {0}`",
+                          shown, owner)
+            : fmt::format("step {} belongs to {}; you can only look at your own steps", shown,
+                          owner));
   }
   if (meant.size() > 1) {
-    throw Error(fmt::format("{} of your steps are running ({}); say which one", meant.size(),
+    throw Error(fmt::format("{} of your steps are running ({}); name one of them", meant.size(),
                             names_of(meant)));
   }
   return meant.front();
@@ -208,7 +209,7 @@ std::string ask_squeue(const std::vector<std::string>& command, milliseconds tim
   if (!result.succeeded && result.output.find("Invalid job id") == std::string::npos) {
     throw Error(fmt::format("cannot ask Slurm about the step: {}",
                             result.output.empty()
-                                ? "squeue gave no answer"
+                                ? "squeue did not answer"
                                 : text::printable(text::split(result.output, '\n').front())));
   }
   return result.output;

@@ -69,7 +69,7 @@ void add_work(const Observation& seen, std::vector<Verdict>& found) {
     const auto share = *std::ranges::max_element(work) / *middle;
     if (share >= slow_work) continue;
     raise(found[node], Kind::slow,
-          fmt::format("its CPU does {:.0f} % of the usual work", share * 100));
+          fmt::format("its CPU does only {:.0f} % of the usual work", share * 100));
   }
 }
 
@@ -119,7 +119,7 @@ std::vector<Verdict> verdicts(const Observation& seen) {
 std::string undecided(const Observation& seen) {
   if (seen.nodes.size() != 2 || seen.links.empty() || seen.links.back().measure) return {};
   return fmt::format(
-      "{} and {} do not reach each other ({}); with two nodes, either may be at fault",
+      "{} and {} cannot reach each other ({}); with two nodes, either may be at fault",
       seen.nodes[0], seen.nodes[1], seen.links.back().why);
 }
 

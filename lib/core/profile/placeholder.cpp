@@ -17,12 +17,12 @@ namespace {
 constexpr std::array table{
     PlaceholderInfo{Placeholder::rank, "rank", "global rank, from 0", true},
     PlaceholderInfo{Placeholder::local_rank, "local_rank", "rank within the node, from 0", true},
-    PlaceholderInfo{Placeholder::world_size, "world_size", "number of ranks of the step", true},
+    PlaceholderInfo{Placeholder::world_size, "world_size", "number of ranks in the step", true},
     PlaceholderInfo{Placeholder::local_world_size, "local_world_size",
                     "number of ranks on this node", true},
     PlaceholderInfo{Placeholder::node_rank, "node_rank",
                     "this node's number, from 0; nodes are ordered by their lowest rank", true},
-    PlaceholderInfo{Placeholder::nodes, "nodes", "number of nodes of the step", true},
+    PlaceholderInfo{Placeholder::nodes, "nodes", "number of nodes in the step", true},
     PlaceholderInfo{Placeholder::procid, "procid", "SLURM_PROCID as the task sees it", true},
     PlaceholderInfo{Placeholder::restart_count, "restart_count",
                     "number of restarts of this launch so far, from 0", true},
@@ -75,7 +75,7 @@ constexpr std::array table{
     PlaceholderInfo{Placeholder::cross_size, "cross_size",
                     "number of ranks with the same local_rank", true},
     PlaceholderInfo{Placeholder::ntasks_per_node, "ntasks_per_node",
-                    "number of ranks on every node; not set if nodes differ", true},
+                    "number of ranks per node; not set if nodes differ", true},
     PlaceholderInfo{Placeholder::gpu_indexes, "gpu_indexes",
                     "indexes of the task's own GPUs among the GPUs that it sees", false},
     PlaceholderInfo{Placeholder::workers, "workers", "number of the task's own GPUs", false},
@@ -120,14 +120,15 @@ Placeholder placeholder_named(std::string_view name, std::string_view where) {
   std::vector<std::string_view> names;
   names.reserve(table.size());
   for (const PlaceholderInfo& known : table) names.push_back(known.name);
-  throw Error(fmt::format("{}: unknown placeholder {}: nothing has this name; {}", where,
+  throw Error(fmt::format("{}: unknown placeholder {}: no placeholder has this name; {}", where,
                           text::in_quotes(fmt::format("{{{}}}", name)),
                           text::suggestion(name, names)));
 }
 
 Error stray_brace(char brace, std::string_view where) {
-  return Error{fmt::format("{}: stray '{}': braces hold a placeholder; write '{}{}' for a brace",
-                           where, brace, brace, brace)};
+  return Error{
+      fmt::format("{}: stray '{}': braces enclose a placeholder; write '{}{}' for a literal brace",
+                  where, brace, brace, brace)};
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ TEST(PlanOnItsWay, IsAnErrorWithANumberThatDoesNotFit) {
 
 TEST(PlanAsTable, ShowsPlacesThenVariablesWithTheirOrigins) {
   EXPECT_EQ(to_table(example(), {}),
-            R"(profile torch: 3 ranks on 2 nodes, meeting at 10.0.0.1 port 29500 (node1)
+            R"(profile torch: 3 ranks on 2 nodes, rendezvous at 10.0.0.1, port 29500 (node1)
 
   rank  node   local  CPUs  memory  GPUs              NICs
   0     node1  0      0-3   0       3 (0000:07:00.0)  mlx5_0
@@ -257,8 +257,8 @@ TEST(PlanAsTable, SaysWhichNodesTakeTheNextPlaces) {
   auto plan = example();
   plan.spares = {"node3", "node4"};
   EXPECT_NE(to_table(plan, {}).find(
-                "\nspares: node3 for the first node that is lost, node4 for the next; "
-                "each takes the place and the ranks of the lost one\n"),
+                "\nspares: node3 replaces the first node that is lost, node4 the next; "
+                "each takes over the ranks of the node that it replaces\n"),
             std::string::npos);
   EXPECT_EQ(to_table(example(), {}).find("spares"), std::string::npos);
 }

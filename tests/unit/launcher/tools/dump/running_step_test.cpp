@@ -42,7 +42,7 @@ TEST(ChosenStep, IsNotGuessedWhereThereAreSeveral) {
   auto more = steps;
   for (const auto* const name : {"42.2", "42.3", "42.4", "42.5"}) more.push_back({name, "alice"});
   expect_error([&] { chosen_step(more, "42", "alice"); },
-               "5 of your steps are running (42.0, 42.2, 42.3, 42.4, ...); say which one");
+               "5 of your steps are running (42.0, 42.2, 42.3, 42.4, ...); name one of them");
 }
 
 TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
@@ -55,12 +55,12 @@ TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
     EXPECT_EQ(chosen_step(found, name, "alice").name, "51.0") << name;
   }
   expect_error([&] { chosen_step(found, "49", "alice"); },
-               "2 of your steps are running (49_1.0, 49_2.0); say which one");
+               "2 of your steps are running (49_1.0, 49_2.0); name one of them");
 }
 
 TEST(ChosenStep, OfAnotherUserIsHisForRootToo) {
   expect_error([] { chosen_step(steps, "50", "root"); },
-               "step 50.2 is bob's, and its ranks answer only that user; run "
+               "step 50.2 belongs to bob, and its ranks answer only that user; run "
                "`runuser -u bob -- muster dump 50.2`");
 }
 
