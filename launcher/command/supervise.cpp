@@ -225,7 +225,7 @@ std::optional<std::string> option_of_run(const site::Site& site, const Supervise
   if (srun::read_line(command).has("distributed")) {
     throw Error(
         "srun --async exits before its step begins, so muster could neither gather the ranks nor "
-        "report on them; leave --async out and write `srun ... &` instead, or give "
+        "report on them; leave out --async and write `srun ... &` instead, or use "
         "--distributed=off");
   }
   supervision::remark(command,

@@ -32,7 +32,7 @@ std::string succession_obstacle(const SuccessionFacts& facts) {
   if (!facts.step_manager.empty()) {
     return fmt::format(
         "{} manages the job's steps (enable_stepmgr), and without it no step can "
-        "start on another node; give requeue=N",
+        "start on another node; use requeue=N",
         facts.step_manager);
   }
   if (facts.heartbeat > max_heartbeat_with_successor) {

@@ -86,7 +86,7 @@ TEST(SuccessionObstacle, NamesWhatIsMissing) {
   facts.step_manager = "node1";
   EXPECT_EQ(succession_obstacle(facts),
             "node1 manages the job's steps (enable_stepmgr), and without it no step can start on "
-            "another node; give requeue=N");
+            "another node; use requeue=N");
 }
 
 TEST(NodeForSuccessor, IsASpareOrTheLastNodeThatTheJobStillHas) {

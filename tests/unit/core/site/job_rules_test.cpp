@@ -89,7 +89,8 @@ TEST(JobRules, AreErrorsWithTheirPlaces) {
                   .starts_with("m.yaml:1:22: 'bind': a bound must be a number"));
   EXPECT_TRUE(error("policy: {max: {stop: off}}")
                   .starts_with("m.yaml:1:22: 'stop': a bound must be a number"));
-  EXPECT_TRUE(error("policy: {profiles: []}").starts_with("m.yaml:1:20: no profile"));
+  EXPECT_TRUE(
+      error("policy: {profiles: []}").starts_with("m.yaml:1:20: an empty list of profiles"));
 }
 
 TEST(JobRules, HaveNoPolicyByWhatTheUsersSrunSays) {
