@@ -39,6 +39,7 @@ packages_in_machine=(
   linux-image-amd64 systemd-sysv dbus libpam-systemd initramfs-tools zstd udev kmod openssh-server
   libpam-slurm-adopt apparmor rdma-core ibverbs-utils
   python3 gcc libc6-dev hwloc-nox numactl libsodium23
+  libslurm-dev # its headers, for which the plugin is built
 )
 
 packages_bare=(python3-venv) # and nothing more, because the wheel is tested there (packaging/check)

@@ -76,13 +76,13 @@ start_machine() {
     -numa dist,src=0,dst=1,val=21 \
     -kernel "$place/kernel" -initrd "$place/initrd" \
     -append "root=/dev/vda rw console=ttyS0 quiet systemd.hostname=$name lab.machines=$count" \
-    -drive "file=$place/disk,format=raw,if=none,id=disk,snapshot=on,cache=unsafe" -device virtio-blk-pci,drive=disk \
+    -drive "file=$place/disk,format=raw,if=none,id=disk,snapshot=on,cache=unsafe" -device virtio-blk-pci,drive=disk,bus=pcie.0 \
     -netdev "user,id=mgmt,restrict=on,hostfwd=tcp:127.0.0.1:$port-:22" \
-    -device "virtio-net-pci,netdev=mgmt,mac=52:54:00:02:00:0$1" \
+    -device "virtio-net-pci,netdev=mgmt,bus=pcie.0,mac=52:54:00:02:00:0$1" \
     -device pxb-pcie,id=far,bus=pcie.0,bus_nr=64,numa_node=1 -device pcie-root-port,id=farport,bus=far,chassis=1 \
     -netdev "socket,id=lan,mcast=$lan_group,localaddr=127.0.0.1" \
     -device "e1000e,netdev=lan,bus=farport,mac=52:54:00:77:00:0$1" \
-    -device virtio-rng-pci -display none -vga none -serial "file:$state/$name.console" \
+    -device virtio-rng-pci,bus=pcie.0 -display none -vga none -serial "file:$state/$name.console" \
     -monitor "unix:$state/$name.monitor,server=on,wait=off" -daemonize -pidfile "$state/$name.pid"
 }
 

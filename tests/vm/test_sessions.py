@@ -1,5 +1,7 @@
-"""Logins on a node: logind's RemoveIPC when the last one ends, and pam_slurm_adopt, which lets in only who has a job."""
+"""Logins on a node: logind's RemoveIPC when the last one ends, and pam_slurm_adopt, which admits users with a job only."""
 
+import contextlib
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -7,46 +9,47 @@ from lab import PROGRAMS, Lab
 from waiting import wait_until
 
 
-def test_the_last_logout_of_its_user_does_no_harm_to_a_step(lab: Lab) -> None:
-    """logind then removes the user's files in /dev/shm, among them the cache of the topology."""
+@contextlib.contextmanager
+def batch_job(lab: Lab, seconds: int) -> Iterator[None]:
+    """Two ranks, one of which fails after this time. Nobody is logged in for it."""
     lab.give(PROGRAMS / "fault")
-    lab.root("install -m 755 /dev/stdin /usr/local/bin/fault", stdin=(PROGRAMS / "fault").read_text())
-    lab.root("su alice -c 'cd && sbatch -n2 -o out --wrap=\"srun --distributed=torch,grace=5,report=report.json "
-             "fault exit 1 90\"'")
-    wait_until(lambda: lab.root("cat /home/alice/out 2>/dev/null || true").count("ready") == 2, 240, "ranks")
-    lab.root("su alice -c 'echo mine >/dev/shm/of-alice'")
-    lab.root("loginctl terminate-user alice || true")
-    wait_until(lambda: lab.root("loginctl --no-legend list-users").count("alice") == 0, 60, "the end of alice's logins")
     lab.end_logins(1)
-    assert lab.root("ls /dev/shm/of-alice 2>/dev/null || true") == ""  # RemoveIPC did its work
-    wait_until(lambda: not lab.root("squeue -h").strip(), 240, "the end of the job")
-    report = lab.root("cat /home/alice/report.json /home/alice/out")
-    assert '"rank": 1' in report or '"rank":1' in report, report
+    lab.root("rm -f /home/alice/report.json /home/alice/out")
+    lab.without_login("sbatch -n2 -o out --wrap='srun --distributed=torch,grace=5,report=report.json "
+                      f"./fault exit 1 {seconds}'")
+    wait_until(lambda: lab.root("cat /home/alice/out 2>/dev/null || true").count("ready") == 2, 240, "both ranks")
+    yield
+    wait_until(lambda: not lab.root("squeue -h").strip(), 400, "the end of the job")
+    report = json.loads(lab.root("cat /home/alice/report.json"))
+    assert (report["first"]["rank"], report["first"]["exit_code"]) == (1, 7), report
+
+
+def test_the_last_logout_of_its_user_does_no_harm_to_a_step(lab: Lab) -> None:
+    """logind then removes the user's files in /dev/shm, such as the cache of the topology."""
+    with batch_job(lab, 120):
+        assert lab.run("echo mine >/dev/shm/of-alice").code == 0
+        lab.end_logins(1)
+        wait_until(lambda: lab.root("ls /dev/shm/of-alice 2>/dev/null || true") == "", 100, "RemoveIPC")
+        assert "fault" in lab.root("ps -u alice -o args=")
 
 
 @pytest.fixture
 def adopting(lab: Lab) -> Iterator[Lab]:
-    lab.root("cp /etc/pam.d/sshd /run/sshd.pam && cp /etc/pam.d/sshd /run/sshd.new && "
-             "echo 'account required pam_slurm_adopt.so' >>/run/sshd.new && cat /run/sshd.new >/etc/pam.d/sshd")
-    lab.root("systemctl mask --runtime --now systemd-logind && sed -i '/pam_systemd/d' /etc/pam.d/common-session")
+    """Debian's profile for pam_slurm_adopt replaces pam_systemd, as Slurm's guide asks for."""
+    lab.root("cp -a /etc/pam.d /run/pam.d && sed -i '/pam_systemd/d' /etc/pam.d/common-session && "
+             "sed -i 's/^@include common-account/&\\naccount required pam_slurm_adopt.so/' /etc/pam.d/sshd")
     try:
         yield lab
     finally:
-        lab.root("cat /run/sshd.pam >/etc/pam.d/sshd; systemctl unmask --runtime systemd-logind; systemctl start systemd-logind;"
-                 " grep -q pam_systemd /etc/pam.d/common-session || echo 'session optional pam_systemd.so' >>/etc/pam.d/common-session")
+        lab.root("cp -a /run/pam.d/. /etc/pam.d/ && rm -r /run/pam.d")
 
 
-# As root, who is not asked by pam_slurm_adopt, on the machine itself.
-def test_a_login_that_is_adopted_by_the_job_is_no_part_of_the_step(adopting: Lab) -> None:
-    adopting.root("install -m 755 /dev/stdin /usr/local/bin/fault", stdin=(PROGRAMS / "fault").read_text())
-    login = "su alice -c 'ssh -o BatchMode=yes vm1 cat /proc/self/cgroup'"
-    assert "/job_" not in adopting.root(f"{login} 2>&1 || true")
-    adopting.root("su alice -c 'cd && rm -f report.json && sbatch -n2 -o out --wrap=\"srun "
-                  "--distributed=torch,grace=5,report=report.json fault exit 1 120\"'")
-    wait_until(lambda: adopting.root("cat /home/alice/out 2>/dev/null || true").count("ready") == 2, 240, "ranks")
-    assert "/step_extern/" in adopting.root(login)
-    # A login's process that dies is none of the step's.
-    adopting.root("su alice -c 'ssh -o BatchMode=yes vm1 \"sh -c \\\"kill -KILL \\$\\$\\\"\"' || true")
-    wait_until(lambda: not adopting.root("squeue -h").strip(), 300, "the end of the job")
-    shown = adopting.root("cat /home/alice/out")
-    assert "rank 1" in shown and "out of memory" not in shown
+def test_a_login_that_slurm_adopts_is_no_part_of_the_step(adopting: Lab) -> None:
+    def login(words: str) -> str:
+        return adopting.without_login(f"ssh -o BatchMode=yes -o KexAlgorithms=curve25519-sha256 vm1 {words} 2>&1 || true")
+
+    assert "/job_" not in login("cat /proc/self/cgroup")
+    with batch_job(adopting, 150):
+        assert "/step_extern/" in login("cat /proc/self/cgroup")
+        login("'kill -KILL $$'")  # a death in the job, but in none of the step's ranks
+    assert "out of memory" not in adopting.root("cat /home/alice/out")
