@@ -38,7 +38,7 @@ packages_in_arm64=(libgtest-dev libgmock-dev python3-pytest rpm) # the unit test
 packages_in_machine=(
   linux-image-amd64 systemd-sysv dbus libpam-systemd initramfs-tools zstd udev kmod openssh-server
   libpam-slurm-adopt apparmor rdma-core ibverbs-utils
-  python3 gcc libc6-dev hwloc-nox numactl libsodium23
+  python3 gcc libc6-dev hwloc-nox numactl libsodium23 elfutils
   libslurm-dev # its headers, for which the plugin is built
 )
 

@@ -23,6 +23,7 @@ from waiting import wait_until
 CHECKOUT = Path(__file__).resolve().parents[2]
 SCRIPT = CHECKOUT / "scripts" / "vm"
 PROGRAMS = CHECKOUT / "tests" / "live" / "programs"  # those of the live tests
+RUNNING = os.environ.get("MUSTER_VM_RUNNING") == "1"  # use the machines that are up, and leave them so
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Lab:
     def __init__(self, machines: int) -> None:
         self.machines = machines
         self._started: list[Command] = []
+        if RUNNING:
+            return
         done = subprocess.run([*self._script("up"), "--machines", str(machines),
                                "--build", os.environ.get("MUSTER_BUILD", str(CHECKOUT / "build"))],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -57,6 +60,8 @@ class Lab:
         return [str(SCRIPT), "--suite", os.environ.get("MUSTER_SUITE", "trixie"), *words]
 
     def down(self) -> None:
+        if RUNNING:
+            return
         subprocess.run(self._script("down"), check=True, capture_output=True)
 
     def start(self, line: str, *, user: str = "alice", machine: int = 1, stdin: str | None = None) -> Command:
@@ -99,7 +104,9 @@ class Lab:
     def fail(self, words: str, keys: str = "grace=5", timeout: float = 240) -> Reported:
         """Runs a step from its start to its report."""
         self.run("rm -f report.json")
-        result = self.srun(f"--distributed=torch,report=report.json,{keys} {words}", timeout)
+        return self.reported(self.srun(f"--distributed=torch,report=report.json,{keys} {words}", timeout))
+
+    def reported(self, result: Result) -> Reported:
         report = self.run("cat report.json")
         assert report.code == 0, result.err
         return Reported(result, json.loads(report.out))

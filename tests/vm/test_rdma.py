@@ -10,7 +10,7 @@ from lab import Lab
 
 @pytest.fixture
 def roce(lab: Lab) -> Iterator[Lab]:
-    lab.root("modprobe rdma_rxe && rdma link add rxe0 type rxe netdev $(ip -br link | awk '/52:54:00:77/ { print $1 }')")
+    lab.root("rdma link delete rxe0 2>/dev/null; modprobe rdma_rxe && rdma link add rxe0 type rxe netdev $(ip -br link | awk '/52:54:00:77/ { print $1 }')")
     try:
         yield lab
     finally:

@@ -28,9 +28,7 @@ SystemCallArchitectures=native
 def hardened(lab: Lab) -> Iterator[Lab]:
     lab.root(f"mkdir -p {PLACE} && cat >{PLACE}/hardened.conf && systemctl daemon-reload", stdin=HARDENED)
     try:
-        # A scope of its own, which an earlier slurmstepd has begun, would have none of it.
-        lab.root("systemctl stop slurmd; systemctl stop 'system.slice/*slurmstepd.scope' 'slurmstepd.scope' 2>/dev/null;"
-                 " systemctl start slurmd")
+        lab.root("systemctl restart slurmd")  # each slurmstepd is its child
         lab.await_idle()
         yield lab
     finally:
