@@ -12,7 +12,7 @@ from waiting import wait_until
 @contextlib.contextmanager
 def batch_job(lab: Lab, seconds: int) -> Iterator[None]:
     """Two ranks, one of which fails after this time. Nobody is logged in for it."""
-    lab.give(PROGRAMS / "fault")
+    lab.root("install -o alice -m 755 /dev/stdin /home/alice/fault", stdin=(PROGRAMS / "fault").read_text())
     lab.end_logins(1)
     lab.root("rm -f /home/alice/report.json /home/alice/out")
     lab.without_login("sbatch -n2 -o out --wrap='srun --distributed=torch,grace=5,report=report.json "
@@ -21,7 +21,7 @@ def batch_job(lab: Lab, seconds: int) -> Iterator[None]:
     yield
     wait_until(lambda: not lab.root("squeue -h").strip(), 400, "the end of the job")
     report = json.loads(lab.root("cat /home/alice/report.json"))
-    assert (report["first"]["rank"], report["first"]["exit_code"]) == (1, 7), report
+    assert (report["first"]["rank"], report["first"]["code"]) == (1, 7), report
 
 
 def test_the_last_logout_of_its_user_does_no_harm_to_a_step(lab: Lab) -> None:
