@@ -29,5 +29,5 @@ def test_doctor_sees_the_port_and_what_rdma_needs(roce: Lab) -> None:
 
 
 def test_a_step_runs_beside_it(roce: Lab) -> None:
-    shown = roce.srun("--distributed=torch -n2 sh -c 'echo $RANK'")
+    shown = roce.srun("--distributed=torch -N1 -n2 sh -c 'echo $RANK'")
     assert (shown.code, sorted(shown.lines)) == (0, ["0", "1"]), shown.err

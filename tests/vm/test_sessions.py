@@ -15,7 +15,7 @@ def batch_job(lab: Lab, seconds: int) -> Iterator[None]:
     lab.root("install -o alice -m 755 /dev/stdin /home/alice/fault", stdin=(PROGRAMS / "fault").read_text())
     lab.end_logins(1)
     lab.root("rm -f /home/alice/report.json /home/alice/out")
-    lab.without_login("sbatch -n2 -o out --wrap='srun --distributed=torch,grace=5,report=report.json "
+    lab.without_login("sbatch -N1 -n2 -o out --wrap='srun --distributed=torch,grace=5,report=report.json "
                       f"./fault exit 1 {seconds}'")
     wait_until(lambda: lab.root("cat /home/alice/out 2>/dev/null || true").count("ready") == 2, 240, "both ranks")
     yield
