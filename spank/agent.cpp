@@ -172,13 +172,13 @@ std::variant<wire::NodePlan, wire::Refusal> Agent::understood(const wire::Receiv
 
 wire::Refusal Agent::nonsense() const {
   return {*program_ +
-          " sent an answer that makes no sense; does its version differ from "
+          " sent an invalid answer; does its version differ from "
           "muster.so's?"};
 }
 
 std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) const {
   if (status == wire::PipeStatus::timeout) {
-    return *program_ + " gave no answer within " + std::to_string(timeout.count()) +
+    return *program_ + " did not answer within " + std::to_string(timeout.count()) +
            " s; set timeout= in plugstack.conf if the node is that slow";
   }
   return *program_ + " ended before it answered; try it by hand on this node";

@@ -2,7 +2,12 @@
 
 #include "launcher/topology/nvml_device.hpp"
 
+#include <algorithm>
+#include <fstream>
 #include <thread>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace muster::agent {
 namespace {
@@ -23,7 +28,38 @@ struct Seen {
   NvmlDevice device = nullptr;
   std::uint64_t times = 0, idle = 0, hot = 0, braked = 0, capped = 0;
   std::uint64_t clocks = 0, megahertz = 0;
+  std::uint32_t strangers = 0;
 };
+
+struct GpuProcess {  // nvmlProcessInfo_v2_t
+  unsigned pid;
+  unsigned long long memory;
+  unsigned gpu_instance, compute_instance;
+};
+
+bool is_mps_server(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/comm", pid));
+  std::string name;
+  return std::getline(file, name) && name == "nvidia-cuda-mps";  // the kernel keeps 15 letters
+}
+
+// 0 if none of the step's processes is among them: NVML may count in another PID namespace.
+std::uint32_t strangers_on(const NvmlLibrary& nvml, NvmlDevice device, const std::set<pid_t>& own) {
+  constexpr unsigned max_processes = 256;
+  std::vector<GpuProcess> processes(max_processes);
+  unsigned count = max_processes;
+  if (!nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, processes.data()))
+    return 0;
+  processes.resize(std::min(count, max_processes));
+  const auto is_own = [&own](const GpuProcess& process) {
+    return own.contains(static_cast<pid_t>(process.pid));
+  };
+  if (std::ranges::none_of(processes, is_own)) return 0;
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(processes, [&](const GpuProcess& process) {
+        return !is_own(process) && !is_mps_server(static_cast<pid_t>(process.pid));
+      }));
+}
 
 void look(const NvmlLibrary& nvml, Seen& seen) {
   unsigned long long reasons = 0;
@@ -59,19 +95,19 @@ slow::GpuLook result(const NvmlLibrary& nvml, const Seen& seen) {
   unsigned celsius = 0;
   if (nvml.call("nvmlDeviceGetTemperature", seen.device, of_the_chip, &celsius))
     gpu.celsius = celsius;
-  // Given no space, NVML fails unless there is none, and says how many there are.
-  unsigned processes = 0;
-  static_cast<void>(nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", seen.device, &processes,
-                              static_cast<void*>(nullptr)));
-  gpu.processes = processes;
+  gpu.strangers = seen.strangers;
   return gpu;
 }
 
 // Runs in the bounded child.
-std::string watch(const std::string& library, Clock::time_point deadline) {
+std::string watch(const std::string& library, const std::set<pid_t>& own,
+                  Clock::time_point deadline) {
   const NvmlLibrary nvml(library);
   std::vector<Seen> all;
-  for (auto* const device : topology::nvml_devices(nvml)) all.push_back({.device = device});
+  for (auto* const device : topology::nvml_devices(nvml)) {
+    // At once, while `own` is still true.
+    all.push_back({.device = device, .strangers = strangers_on(nvml, device, own)});
+  }
   if (all.empty()) return {};
   do {
     for (auto& seen : all) look(nvml, seen);
@@ -84,8 +120,9 @@ std::string watch(const std::string& library, Clock::time_point deadline) {
 
 }  // namespace
 
-GpuWatch::GpuWatch(const std::string& nvml, std::chrono::milliseconds time)
-    : child_([nvml, deadline = Clock::now() + 8 * time / 10] { return watch(nvml, deadline); },
+GpuWatch::GpuWatch(const std::string& nvml, std::set<pid_t> own, std::chrono::milliseconds time)
+    : child_([nvml, own = std::move(own),
+              deadline = Clock::now() + 8 * time / 10] { return watch(nvml, own, deadline); },
              time) {}
 
 std::vector<slow::GpuLook> GpuWatch::answer() {

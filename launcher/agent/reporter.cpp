@@ -172,7 +172,8 @@ void Reporter::examine(const watch::Examine& what) {
   std::error_code no_driver;
   std::unique_ptr<GpuWatch> gpus;
   if (std::filesystem::exists("/proc/driver/nvidia/version", no_driver))
-    gpus = std::make_unique<GpuWatch>(topology::nvml_library, examination_time);
+    gpus =
+        std::make_unique<GpuWatch>(topology::nvml_library, processes_of_step(), examination_time);
   examination_ = {
       .what = what,
       .before = read_counters("/proc", "/sys/fs/cgroup", arrivals_.processes_of(what.rank)),
@@ -180,18 +181,24 @@ void Reporter::examine(const watch::Examine& what) {
       .due = Clock::now() + examination_time};
 }
 
+std::set<pid_t> Reporter::processes_of_step() const {
+  std::set<pid_t> found;
+  for (const auto& rank : ranks_.all())
+    if (rank.runs()) found.insert(rank.process->pid());
+  for (const auto& process : ranks_.below()) found.insert(process.pid);
+  return found;
+}
+
 std::optional<slow::GpuEvidence> Reporter::look_at_gpus() {
   if (!examination_->gpus) return std::nullopt;
   std::vector<std::string> suspects;
-  std::vector<std::string> used;
   for (std::size_t i = 0; i < step_.gpu_addresses.size(); ++i) {
     const auto& own = step_.gpu_addresses[i];
     const auto rank = examination_->what.rank;
-    used.insert(used.end(), own.begin(), own.end());
     if (!rank || step_.places[i].rank == *rank)
       suspects.insert(suspects.end(), own.begin(), own.end());
   }
-  return slow::gpu_evidence(examination_->gpus->answer(), suspects, used);
+  return slow::gpu_evidence(examination_->gpus->answer(), suspects);
 }
 
 void Reporter::finish_examination() {

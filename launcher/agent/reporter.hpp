@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,7 @@ class Reporter {
   [[nodiscard]] report::AgentTimes agent_times(const StartTimes& start) const;
   void examine(const watch::Examine& what);
   void finish_examination();
+  [[nodiscard]] std::set<pid_t> processes_of_step() const;
   [[nodiscard]] std::optional<slow::GpuEvidence> look_at_gpus();
   void send_all();
   void deliver_output();

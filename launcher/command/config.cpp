@@ -156,7 +156,7 @@ int run(const std::vector<std::string>& words) {
 Command config_command() {
   auto words = std::make_shared<std::vector<std::string>>();
   Command command("config", "check the site's configuration, or show what a job would get");
-  command.hands_on("check|show", *words, "check or show, with its options");
+  command.hands_on("check|show", *words, "check or show, followed by its options");
   return command.action([words] { return run(*words); });
 }
 

@@ -100,7 +100,7 @@ Command dump_command() {
       .flag("--native", options->native,
             "also show C/C++ frames for one rank of each group (pauses that rank)")
       .flag("--signal", options->by_signal,
-            "get Python stacks only with a signal, which may end a sleep or poll early")
+            "get Python stacks only with a signal, which may interrupt a sleep or poll")
       .value("--output", options->output,
              "directory for all stacks (default: in that of logs=, otherwise "
              "muster-dump-STEP-TIME)")

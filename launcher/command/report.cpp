@@ -52,7 +52,7 @@ fs::path place_beside(const fs::path& directory) {
   struct stat status {};
   if (stat(directory.c_str(), &status) == 0 && status.st_uid != geteuid()) {
     throw Error(fmt::format(
-        "{} belongs to another user; say where the page goes: -o FILE, or -o - for standard output",
+        "{} belongs to another user; choose where to write the page: -o FILE, or -o - for standard output",
         text::printable_path(directory.string())));
   }
   return directory / "report.html";

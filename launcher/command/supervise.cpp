@@ -28,6 +28,7 @@
 #include "launcher/supervisor/attempts/attempts.hpp"
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/attempts/own_allocation.hpp"
+#include "launcher/supervisor/attempts/renewal.hpp"
 #include "launcher/supervisor/attempts/requeue.hpp"
 #include "launcher/supervisor/groups/group_run.hpp"
 #include "launcher/supervisor/successor/takeover.hpp"
@@ -65,6 +66,7 @@ struct SuperviseOptions {
   std::vector<std::string> command;
   supervision::PlanStyle plan_style;
   std::optional<restart::Handover> inherited;
+  std::optional<std::string> left;  // by the program of another version
 };
 
 constexpr std::array plan_formats{supervision::PlanFormat::table, supervision::PlanFormat::json};
@@ -128,12 +130,13 @@ bool use_pmix(const site::Site& site, const request::Request& request, const sru
   // then wait forever at the step's end. If PMIx is needed there, the user gives --mpi=pmix.
   if (srun::heterogeneous(command)) return false;
   if (!slurm_has_pmix(plugin_directory, command.words.front())) {
-    say_without_pmix(request, command, "Slurm here has no PMIx plugin (srun --mpi=list)");
+    say_without_pmix(request, command,
+                     "this Slurm installation has no PMIx plugin (srun --mpi=list)");
     return false;
   }
   if (slurm::has_libpmix(plugin_directory)) return true;
   say_without_pmix(request, command,
-                   "Slurm has its PMIx plugin, but not the libpmix that it needs (muster doctor)");
+                   "Slurm's PMIx plugin cannot find the libpmix that it needs (muster doctor)");
   return false;
 }
 
@@ -168,14 +171,16 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   const bool pmix = use_pmix_in_each(site, request, command, options);
   say(request,
       fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
+  const auto policy = policy_of(site, request, command);
   const attempts::Launch launch{.site = site,
                                 .request = request,
                                 .command = command,
                                 .plan_style = options.plan_style,
-                                .policy = policy_of(site, request, command),
+                                .policy = policy,
                                 .pmix = pmix,
                                 .files = options.site,
                                 .inherited = options.inherited,
+                                .renewed = attempts::renewed_by(options.left, policy.wall_start),
                                 .doubt = doubt_about(site, request, command)};
   return request.groups ? groups::run(launch) : attempts::run(launch);
 }
@@ -277,6 +282,7 @@ Command supervise_command() {
   return command.internal().action([options] {
     unblock_signals();
     options->inherited = successor::take_handover();
+    options->left = attempts::take_left();
     return supervise_inherited(*options);
   });
 }

@@ -99,7 +99,8 @@ Command topo_command() {
   Command command("topo", "show a node's CPUs, memory, GPUs and NICs");
   add_typed_site_options(command, options->site);
   command.value("--topology", options->topology, "a node's hwloc XML (default: this machine)")
-      .value("--cpuset", options->cpuset, "show these CPUs as the task's (default: this process's)")
+      .value("--cpuset", options->cpuset,
+             "treat these CPUs as the task's (default: those of this process)")
       .flag("--json", options->json, "print JSON (format version 1)")
       .flag("--cache", options->cache,
             "store this node's topology in the site's cache (as root, at boot)");

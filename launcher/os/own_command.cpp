@@ -6,9 +6,12 @@
 
 namespace muster::os {
 
-std::vector<std::string> own_command() {
+namespace {
+
+// Texts that each end with a zero byte.
+std::vector<std::string> texts_in(const char* file) {
   constexpr std::size_t max_bytes = std::size_t{4} << 20;
-  const auto text = small_file("/proc/self/cmdline", max_bytes);
+  const auto text = small_file(file, max_bytes);
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {
     const auto end = std::min(text.find('\0', begin), text.size());
@@ -16,6 +19,16 @@ std::vector<std::string> own_command() {
     begin = end + 1;
   }
   return words;
+}
+
+}  // namespace
+
+std::vector<std::string> own_command() {
+  return texts_in("/proc/self/cmdline");
+}
+
+std::vector<std::string> first_environment() {
+  return texts_in("/proc/self/environ");
 }
 
 }  // namespace muster::os

@@ -1,4 +1,4 @@
-// The command line of this process.
+// How this process was started.
 #pragma once
 
 #include <string>
@@ -8,5 +8,8 @@ namespace muster::os {
 
 // Each byte exactly as this process was started.
 std::vector<std::string> own_command();
+
+// "NAME=VALUE": the environment with which it was started, without later changes.
+std::vector<std::string> first_environment();
 
 }  // namespace muster::os

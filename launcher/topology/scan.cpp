@@ -82,7 +82,7 @@ ScannedTopology scanned_topology(const std::string& file, const file::Trust& tru
     try {
       return from_file(file, trust, cache);
     } catch (const Error& error) {
-      warnings.push_back(fmt::format("{}; this machine is scanned instead", error.what()));
+      warnings.push_back(fmt::format("{}; muster scans this machine instead", error.what()));
     }
   }
   auto [found, again] =

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import file_times
 import pytest
 import releases
 import workers
@@ -34,6 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     releases.configure(config)
     if not workers.is_worker(config):
         config.pluginmanager.register(workers.FailuresAtOnce(config))
+        config.pluginmanager.register(file_times.FileTimes())
 
 
 @pytest.hookimpl(optionalhook=True)

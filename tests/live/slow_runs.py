@@ -28,7 +28,7 @@ CAUSES = {
     "loader": "it waits for data: its one process computes",
     "sleep": "it waits, and its one process waits as well",
     "computes": "it computes longer",
-    "network": "its node sends",
+    "network": "its node retransmits",
     "memory": "it is short of memory",
     "shared": "its CPUs are shared",
 }

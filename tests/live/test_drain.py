@@ -50,7 +50,7 @@ def test_a_drained_node_is_left_for_a_spare(own: Cluster) -> None:
     assert ended.nodes(1) == ["node2", "node3"]
     assert len(ended.done) == 4
     assert not training.overlap()
-    assert "node1 is being drained: the ranks are stopped, and continue on other nodes (drain=)" in ended.result.err
+    assert "node1 is being drained: stopping the ranks, which will continue on other nodes (drain=)" in ended.result.err
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""groups=: groups of nodes that restart alone."""
+"""groups=: groups of nodes that restart independently."""
 
 import json
 import os
@@ -250,7 +250,7 @@ def test_each_program_may_have_a_profile_of_its_own(own: Cluster) -> None:
     ("srun -N2 --distributed=torch,groups=4",
      "groups=4: each node has 1 task and 2 groups, which cannot be divided evenly; use 2 tasks per node, or 4 nodes"),
     ("srun -N4 --distributed=torch,groups=2,nodes=1", "nodes= does not work with groups=: a group keeps its size"),
-    ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun names its nodes"),
+    ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun lists its nodes"),
     ("srun -N1 --distributed=torch,groups=2 true : -N1",
      "groups=: several programs share the nodes of one job; run this within sbatch or salloc"),
     ("srun -N2 --distributed=torch,groups=2,metrics=:9100", "metrics= at a port serves one supervisor"),

@@ -62,7 +62,7 @@ def test_a_training_that_may_shrink_goes_on_without_an_ill_node(own: Cluster) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script, said", [
-    ("exit 1", "finds no node healthy (node1: exit code 1)"),
+    ("exit 1", "found no node healthy (node1: exit code 1)"),
     ("sleep 1000", "has no clear result on node1 (did not finish within 1 s) and 3 more"),
     ("kill -9 $$", "has no clear result on node1 (ended by signal 9) and 3 more"),
     ("", "has no clear result on node1 (cannot be started: No such file or directory) and 3 more"),

@@ -70,6 +70,18 @@ def test_the_ranks_of_a_node_that_is_cut_off_stand_still(hiding: Cluster) -> Non
         wait_until(lambda: states() <= {"T"}, 10, "the standstill of the ranks on the node that was cut off")
 
 
+def test_a_group_that_fails_restarts_alone(hiding: Cluster) -> None:
+    began = time.monotonic()
+    result = hiding.srun("--distributed=torch,groups=3,restarts=1,grace=1 -N3 --ntasks-per-node=2 "
+                         f"{LATE} sh -c 'case $REPLICA_GROUP_ID.$TORCHELASTIC_RESTART_COUNT.$RANK in 1.0.0) exit 7 ;; "
+                         "1.0.1) exec sleep 600 ;; esac'", timeout=90)
+    assert result.code == 0, result.err
+    assert "group 1: done after 2 attempts" in result.err
+    assert "group 1: restart" in result.err
+    assert not [line for line in result.err.splitlines() if "restart 1 of" in line and "group 1:" not in line]
+    assert time.monotonic() - began < 60  # the rank that slept was ended
+
+
 def test_a_dump_and_the_status_see_every_rank(hiding: Cluster) -> None:
     step = start_step(hiding, NEVER, options=LATE)
     shown = hiding.run(f"{hiding.prefix}/bin/muster dump --json --seconds=60", timeout=90)

@@ -31,7 +31,7 @@ def test_a_dry_run_shows_the_plan_on_stdout_and_starts_nothing(cluster: Cluster)
     file = cluster.home / "started"
     result = cluster.srun("--distributed=torch,dry-run -N3 -n6 touch started")
     assert result.code == 0, result.err
-    assert result.out.startswith("profile torch: 6 ranks on 3 nodes, meeting at ")
+    assert result.out.startswith("profile torch: 6 ranks on 3 nodes, rendezvous at ")
     assert not file.exists()
     assert result.complaints == []
 

@@ -249,7 +249,7 @@ def test_a_node_whose_file_system_stands_still_is_named_in_time(own: Cluster, va
 def test_two_nodes_cannot_be_told_apart(own: Cluster) -> None:
     with firewalled(own, "node2"):
         ended = train(own, "salloc -Q -N2 --nodelist=node[1-2] --ntasks-per-node=1 srun OPTION RESUME", "")
-    assert "preflight: node1 and node2 do not reach each other" in ended.result.err, ended.result.err
+    assert "preflight: node1 and node2 cannot reach each other" in ended.result.err, ended.result.err
     assert "with two nodes, either may be at fault" in ended.result.err
 
 

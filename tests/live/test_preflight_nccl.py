@@ -154,7 +154,7 @@ def test_a_node_without_nccl_is_left_out_of_its_tests_alone(own: Cluster) -> Non
     assert problems(ended) == {}
     nodes, rounds = measured(ended)
     assert nodes == 5 and rounds >= 2
-    assert "preflight: NCCL is not tested on node3: CUDA shows no GPU" in ended.result.err
+    assert "preflight: NCCL was not tested on node3: CUDA shows no GPU" in ended.result.err
     assert "node3" in ended.nodes(0)
 
 
@@ -165,7 +165,7 @@ def test_it_has_the_variables_that_the_sites_file_sets_on_that_node(own: Cluster
     assert ended.result.code == 0, ended.result.err
     assert problems(ended) == {}
     assert measured(ended)[0] == 5
-    assert "preflight: NCCL is not tested on node2: NCCL 2.27.3, most nodes have 2.28.9" in ended.result.err
+    assert "preflight: NCCL was not tested on node2: NCCL 2.27.3, most nodes have 2.28.9" in ended.result.err
 
 
 def test_between_two_attempts_it_is_done_again_and_shorter(own: Cluster) -> None:

@@ -126,7 +126,7 @@ def test_another_users_logs_are_not_written_to(cluster: Cluster) -> None:
     cluster.srun("--distributed=torch,logs=logs -N1 -n1 true")
     cluster.shell("chmod -R a+rX /home/alice/logs", user="root")
     result = report(cluster, "/home/alice/logs", user="root")
-    assert result.code == 1 and "belongs to another user; say where the page goes: -o FILE" in result.err, result
+    assert result.code == 1 and "belongs to another user; choose where to write the page: -o FILE" in result.err, result
     assert "Succeeded" in Page(report(cluster, "-o - /home/alice/logs", user="root").out).text_of()
 
 

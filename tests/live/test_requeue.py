@@ -97,7 +97,7 @@ def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> N
         assert job.await_end() == "COMPLETED", job.text
     finally:
         (own.home / "go").unlink()
-    assert "the ranks are stopped (stop=)" in job.text
+    assert "stopping the ranks (stop=)" in job.text
     assert f"job {job.number} goes back into the queue: the time limit is near (requeue 1 of 2)" in job.text
     assert f"job {job.number} continues after requeue 1 with attempt 1" in job.text
     assert job.done == {1}

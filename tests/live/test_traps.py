@@ -253,7 +253,7 @@ def test_a_command_of_salloc_without_srun_is_one_line(train: Cluster) -> None:
 def test_spares_that_nothing_can_use_are_one_line(cluster: Cluster) -> None:
     result = cluster.run("salloc -N2 srun --distributed=torch,spares=1 true")
     (line,) = remarks(result, "spares=1")
-    assert line.startswith("muster: warning: spares=1 reserves a node that can never serve"), result.err
+    assert line.startswith("muster: warning: spares=1 reserves a node that will never be used"), result.err
     at_prompt = cluster.srun("-N1 -n1 --distributed=torch,spares=1 true")
     assert len(remarks(at_prompt, "spares=1")) == 1, at_prompt.err
     assert remarks(cluster.run("salloc -N2 srun --distributed=torch,spares=1,restarts=1 true"), "spares") == []

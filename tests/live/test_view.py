@@ -152,7 +152,7 @@ def test_nothing_is_lost_at_the_end(cluster: Cluster) -> None:
 # --- the terminal, pipe or file that shows it
 
 def left_out(text: str) -> bool:
-    return re.search(r"^muster: warning: .* of rank 0's output left out; all of it is in \S+/logs/\S+/rank-0\.out$", text, re.MULTILINE) is not None
+    return re.search(r"^muster: warning: .* of rank 0's output not shown; the complete output is in \S+/logs/\S+/rank-0\.out$", text, re.MULTILINE) is not None
 
 
 def test_a_reader_that_waits_for_the_ranks_is_not_waited_for_by_them(cluster: Cluster) -> None:
@@ -216,10 +216,10 @@ def test_a_rank_that_is_not_there_is_refused_before_any_starts(cluster: Cluster,
 def test_a_view_of_no_files_is_refused_before_anything_is_allocated(cluster: Cluster, key: str) -> None:
     result = cluster.srun(f"--distributed=torch,{key} -n1 ./speak lines")
     assert (result.code, result.err) == (
-        1, f"muster: error: --distributed: {key} applies to the files of logs=, which is not set; add logs=DIR\n")
+        1, f"muster: error: --distributed: {key} needs logs=DIR, which is not set\n")
 
 
 def test_without_a_supervisor_it_is_said_that_nothing_is_shown(cluster: Cluster) -> None:
     result = view(cluster, "supervise=off", "lines")
     assert (result.code, result.out) == (0, "")
-    assert sum("supervise=off shows no output; it is in the files of logs=" in line for line in result.complaints) == 1
+    assert sum("with supervise=off, muster shows no output; see the files of logs=" in line for line in result.complaints) == 1

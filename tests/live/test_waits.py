@@ -28,7 +28,7 @@ def pending(cluster: Cluster) -> list[str]:
 
 def test_a_launch_that_waits_says_for_what_and_ends_by_a_signal(full: Cluster) -> None:
     codes = {}
-    for option in ("", "--distributed=torch,restarts=1"):
+    for option in ("", "--distributed=torch,restarts=1", "--distributed=torch,groups=3"):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             waiting = full.start(f"srun {option} -N3 true")
             wait_until(lambda: pending(full), 20, "a job in the queue")

@@ -3,6 +3,7 @@
 
 #include "core/group_number.hpp"
 #include "core/restart/handover.hpp"
+#include "core/restart/renewed.hpp"
 #include "core/srun/command.hpp"
 #include "core/srun/node_share.hpp"
 #include "launcher/site/site.hpp"
@@ -48,6 +49,8 @@ struct Launch {
   site::SiteOptions files = {};  // for a step that muster runs itself: the site's
   // In a successor: what the supervisor has handed over.
   std::optional<restart::Handover> inherited = {};
+  // After an upgrade: what the replaced version has left.
+  std::optional<restart::Renewed> renewed = {};
   // What is probably wrong with the command. A failure report ends with it; may be empty.
   std::string doubt = {};
   std::optional<Membership> membership = {};

@@ -69,6 +69,7 @@ bool NodeSearch::find() {
   if (allocation->nodes.empty()) return false;
   const auto& request = launch_.request;
   allocated_ = launch_.inherited ? launch_.inherited->allocated
+               : launch_.renewed ? launch_.renewed->allocated
                                  : static_cast<std::uint32_t>(allocation->nodes.size());
   shape_ = restart::step_shape({.spares = request.spares, .nodes = request.nodes},
                                restart::asked_size(launch_.command, environment, allocated_),

@@ -85,18 +85,21 @@ void Requeue::refuse_or_ask() {
                   launch_.request.requeue, job_));
 }
 
-// A successor continues the srun line of its supervisor.
+// A successor continues the srun line of its supervisor, and so does the program of another version.
 void Requeue::find_file() {
   file_ = saved_state_file(launch_.site.environment(), job_, launch_.command.words);
   if (file_.empty()) return;
   remove_old_states(file_);
   const auto& inherited = launch_.inherited;
-  line_ = inherited ? inherited->line : take_line_number(file_, requeues_before_);
+  const auto& renewed = launch_.renewed;
+  line_ = inherited ? inherited->line
+          : renewed ? renewed->line
+                    : take_line_number(file_, requeues_before_);
   file_ = state_file_of_line(file_, line_);
 }
 
 void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
-  if (requeues_before_ == 0 || file_.empty()) return;
+  if (requeues_before_ == 0 || file_.empty() || launch_.renewed) return;
   const auto text = read_saved_state(file_);
   if (!text) return;
   auto saved = restart::saved_from(*text, start);
@@ -161,7 +164,7 @@ PeriodicTask Requeue::stop(RunningAttempt& attempt) {
                 ask_for_end(false);
                 if (Clock::now() < *stop_at_) return;
                 os::say(os::Severity::progress,
-                        fmt::format("job {} ends in {}: the ranks are stopped (stop=)", job_,
+                        fmt::format("job {} ends in {}: stopping the ranks (stop=)", job_,
                                     text::to_text(launch_.request.stop->before)));
                 attempt.stop();
               }};

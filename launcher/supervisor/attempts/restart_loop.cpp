@@ -17,6 +17,7 @@
 #include "launcher/supervisor/attempts/node_pool.hpp"
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 #include "launcher/supervisor/attempts/progress.hpp"
+#include "launcher/supervisor/attempts/renewal.hpp"
 #include "launcher/supervisor/attempts/run_status.hpp"
 #include "launcher/supervisor/supervision/logs.hpp"
 #include "launcher/supervisor/supervision/remarks.hpp"
@@ -181,10 +182,11 @@ PeriodicTask RestartLoop::leave_drained(RunningAttempt& attempt) {
     if (names.empty()) return;
     drained_ = nodes_.drained(names);
     if (drained_.empty()) return;
-    os::say(os::Severity::progress,
-            fmt::format(
-                "{} {} being drained: the ranks are stopped, and continue on other nodes (drain=)",
-                text::printable(text::join(drained_, ", ")), drained_.size() == 1 ? "is" : "are"));
+    os::say(
+        os::Severity::progress,
+        fmt::format(
+            "{} {} being drained: stopping the ranks, which will continue on other nodes (drain=)",
+            text::printable(text::join(drained_, ", ")), drained_.size() == 1 ? "is" : "are"));
     attempt.stop();
   };
   return {.next = next, .act = act};
@@ -237,7 +239,30 @@ RestartLoop::Next RestartLoop::decide_restart(Ended& ended) {
   auto next = choose_nodes(ended, due);
   const bool starts = std::holds_alternative<restart::Start>(next);
   if (starts && interrupted_before(due)) return restart::Finish{.why = interruption_->why()};
+  if (starts) renew_after_upgrade();
   return next;
+}
+
+// Returns if this process has to start the next attempt itself. A group, and a supervisor with a successor,
+// share what another version may not understand.
+void RestartLoop::renew_after_upgrade() {
+  if (!launch_.has_slurm() || launch_.membership || launch_.request.succession) return;
+  const auto version = other_version();
+  if (version.empty()) return;
+  if (!input_.leave_to_next_program()) {
+    os::say(
+        os::Severity::warning,
+        fmt::format(
+            "muster {} has been installed during this run; it cannot continue the run, because the "
+            "program reads a pipe (srun --input=FILE)",
+            version));
+    return;
+  }
+  os::say(os::Severity::progress,
+          fmt::format("muster {} has been installed during this run, and continues it", version));
+  control_.close();
+  renew({.line = requeue_.line(), .allocated = nodes_.allocated(), .past = past_},
+        launch_.policy.wall_start);
 }
 
 // Checks that take longer than asking Slurm, in the time before the next attempt may start.

@@ -85,6 +85,7 @@ class RestartLoop {
   void check_nodes(Clock::time_point due);
   PeriodicTask leave_drained(RunningAttempt& attempt);
   void run_on(const restart::Start& start, bool old_step_remains);
+  void renew_after_upgrade();
   int finish(const restart::Finish& finish, const Ended& ended);
   int end_without_another(const std::exception& error);
 
@@ -109,8 +110,9 @@ class RestartLoop {
   std::vector<std::string> drained_;  // nodes that the attempt has been stopped to leave
   restart::Placement placement_;      // where the current or next attempt runs
   srun::Command command_;             // its srun
+  // Includes those of the job's earlier runs, and of an earlier version of this program.
   std::vector<restart::AttemptHistory> past_ =
-      requeue_.earlier();  // includes those of the job's earlier runs
+      launch_.renewed ? launch_.renewed->past : requeue_.earlier();
   std::optional<LastReport> last_;
   std::vector<slow::Named> slow_;              // with slow=...+replace: of all attempts so far
   status::Run names_;                          // what distinguishes this run from others

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,6 +93,15 @@ void StandardInput::finish() {
   to_srun_ = os::Descriptor();
   if (source_ && stop_) dup2(source_.get(), STDIN_FILENO);
   stop_ = os::Descriptor();
+}
+
+bool StandardInput::leave_to_next_program() const {
+  if (start_ >= 0) return lseek(STDIN_FILENO, start_, SEEK_SET) == start_;
+  if (!source_ || (kept_.empty() && !lost_)) return true;
+  if (lost_ || !ended_) return false;
+  const os::Descriptor file(memfd_create("input", MFD_CLOEXEC));
+  return write(file.get(), kept_.data(), kept_.size()) == static_cast<ssize_t>(kept_.size()) &&
+         lseek(file.get(), 0, SEEK_SET) == 0 && dup2(file.get(), STDIN_FILENO) == STDIN_FILENO;
 }
 
 std::string StandardInput::loss() const {

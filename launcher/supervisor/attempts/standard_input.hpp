@@ -37,6 +37,10 @@ class StandardInput {
   // Call it after srun has ended. Joins the thread.
   void finish();
 
+  // Call it after finish(), before another program replaces this one: that program finds the input as the
+  // first attempt did. False if that is impossible, because a pipe has been read, but not to its end.
+  [[nodiscard]] bool leave_to_next_program() const;
+
   // Why another attempt could not read the same input again; empty if it could.
   [[nodiscard]] std::string loss() const;
 

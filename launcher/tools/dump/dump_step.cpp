@@ -38,7 +38,7 @@ Looks ask_nodes(const DumpOrder& order, const Environment& environment) {
       {.timeout = order.timeout, .max_bytes = max_dump_output, .interrupt = order.interrupt}));
   auto looks = reader.looks();
   if (!looks.processes.empty() || !looks.nodes.empty()) return looks;
-  throw Error(fmt::format("cannot look at the ranks of step {}: {}", order.step.name,
+  throw Error(fmt::format("cannot inspect the ranks of step {}: {}", order.step.name,
                           reader.other_line().empty() ? fmt::format("no node answered within {} s",
                                                                     order.timeout.count() / 1000)
                                                       : reader.other_line()));

@@ -87,7 +87,7 @@ Verdict peer_names(const Facts& facts) {
 
 std::vector<Check> network_checks() {
   return {
-      {{"own-name", "gloo and others give their peers an address that leads nowhere",
+      {{"own-name", "gloo and other libraries give their peers an unreachable address",
         "map the host's name to its network address in /etc/hosts; muster itself uses addresses"},
        Place::node,
        own_name},

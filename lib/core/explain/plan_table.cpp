@@ -94,7 +94,7 @@ std::string spares_text(const std::vector<std::string>& spares) {
 
 std::string headline(const plan::StepPlan& plan, const PlannedRanks& ranks) {
   const auto node = meeting_node(plan);
-  return fmt::format("profile {}: {} on {}, meeting at {} port {}{}", plan.profile,
+  return fmt::format("profile {}: {} on {}, rendezvous at {}, port {}{}", plan.profile,
                      text::count(ranks.size(), "rank"), text::count(plan.nodes.size(), "node"),
                      plan.rendezvous.address, plan.rendezvous.port,
                      node.empty() ? "" : fmt::format(" ({})", node));

@@ -18,7 +18,7 @@ std::string key_text(const option::GroupRange& groups) {
 
 [[noreturn]] void refuse_chosen_nodes(const option::GroupRange& groups) {
   throw Error(fmt::format(
-      "{}: this srun names its nodes, but muster chooses those of each group; leave --nodelist, "
+      "{}: this srun lists its nodes, but muster chooses those of each group; leave --nodelist, "
       "--exclude, --relative or -m arbitrary out",
       key_text(groups)));
 }

@@ -66,12 +66,13 @@ inline constexpr std::tuple entries{
           "restart on the remaining nodes: at least MIN, at most MAX", v0_1, "MIN[:MAX]", "all"},
     Entry{"spares", &Values::spares, Need::slurm, "nodes held in reserve to replace lost ones",
           v0_1, "N"},
-    Entry{"groups", &Values::groups, Need::slurm,
-          "divide the nodes into N groups that restart alone; with MIN:MAX, continue with as "
-          "few as MIN",
-          v0_3, "N|MIN:MAX", "off"},
+    Entry{
+        "groups", &Values::groups, Need::slurm,
+        "divide the nodes into N groups that restart independently; with MIN:MAX, continue with as "
+        "few as MIN",
+        v0_3, "N|MIN:MAX", "off"},
     Entry{"drain", &Values::drain, Need::slurm,
-          "leave nodes that an administrator drains: the ranks get SIGTERM and continue on "
+          "move off nodes that an administrator drains: the ranks get SIGTERM and continue on "
           "other nodes",
           v0_3},
     Entry{"progress", &Values::progress, Need::supervisor,
@@ -94,7 +95,7 @@ inline constexpr std::tuple entries{
           "dump all ranks' stacks after this long without progress; with +restart, also restart",
           v0_1, "TIME[+restart]", "off"},
     Entry{"slow", &Values::slow, Need::supervisor,
-          "name the rank or node that costs all others this percentage of their time; with "
+          "name the rank or node that makes all others wait for this percentage of the time; with "
           "+replace, also prefer other nodes at the next restart",
           v0_3, "on|PERCENT[+replace]", "off"},
     Entry{"grace", &Values::grace, Need::agent,
@@ -116,7 +117,7 @@ inline constexpr std::tuple entries{
           "add :out or :err to show one stream only",
           v0_1, "RANK[+RANK]|first|all|none"},
     Entry{"prefix", &Values::prefix, Need::agent,
-          "what precedes each line that view= shows; auto: the rank, if view= shows several ranks",
+          "prefix of each line that view= shows; auto: the rank, if view= shows several ranks",
           v0_1},
     Entry{"report", &Values::report, Need::agent, "write the failure report to this file, as JSON",
           v0_1, "FILE", "off"},
@@ -126,7 +127,7 @@ inline constexpr std::tuple entries{
     Entry{"inspect", &Values::inspect, Need::nothing,
           "record the speed of each collective with the Inspector of NCCL or RCCL", v0_3},
     Entry{"python", &Values::python, Need::agent,
-          "off: leave out the start hook, "
+          "off: do not load the start hook, "
           "which reports exceptions and stacks of unmodified Python programs",
           v0_3},
     Entry{"explain", &Values::explain, Need::nothing, "print the plan and the origin of each value",

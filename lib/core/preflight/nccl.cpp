@@ -216,7 +216,7 @@ std::vector<std::string> nccl_lines(const NcclSeen& seen, std::span<const std::s
   for (const auto& [why, names] : left_out) {
     if (lines.size() >= max_lines) break;
     lines.push_back(
-        fmt::format("NCCL is not tested on {}: {}", slurm::compress_hostlist(names), why));
+        fmt::format("NCCL was not tested on {}: {}", slurm::compress_hostlist(names), why));
   }
   if (seen.tests.empty() && left_out.empty())
     lines.emplace_back("NCCL is not tested: no time was left");

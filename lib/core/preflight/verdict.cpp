@@ -119,7 +119,7 @@ std::vector<Verdict> verdicts(const Observation& seen) {
 std::string undecided(const Observation& seen) {
   if (seen.nodes.size() != 2 || seen.links.empty() || seen.links.back().measure) return {};
   return fmt::format(
-      "{} and {} do not reach each other ({}); with two nodes, either may be at fault",
+      "{} and {} cannot reach each other ({}); with two nodes, either may be at fault",
       seen.nodes[0], seen.nodes[1], seen.links.back().why);
 }
 

@@ -134,9 +134,10 @@ Lines first_failure_lines(const Report& report, const TextStyle& style) {
               field("rank", fmt::format("{} (local_rank: {})", rank, local_rank)),
               field("exitcode", exit_text(first, report.cause))};
   if (first.lost_peer) {
-    lines.push_back(field("remark", report.left_early.empty()
-                                        ? "it blames a peer, but no other rank had failed by itself"
-                                        : "it blames a peer: a rank had left before, see below"));
+    lines.push_back(
+        field("remark", report.left_early.empty()
+                            ? "it blames a peer, but no other rank had failed on its own"
+                            : "it blames a peer: a rank had left before, see below"));
   }
   if (first.end.exception) {
     lines.push_back(

@@ -54,8 +54,8 @@ std::string_view starter_of(const Report& report) {
 std::string slurms_text(const Report& report) {
   if (report.signalled_at_once) {
     return report.without_slurm
-               ? "every rank was sent a signal at once, and not by muster"
-               : "every rank was sent a signal at once, and not by muster: scancel of the step, or Slurm";
+               ? "every rank received a signal at once, and not from muster"
+               : "every rank received a signal at once, and not from muster: scancel of the step, or Slurm";
   }
   const auto& state = report.slurm.job_state;
   if (state.empty()) {
@@ -85,7 +85,7 @@ std::string why(const RankEnd& end) {
 
 std::string ranks_text(const Report& report) {
   if (!report.first) {
-    return fmt::format("{} ended with exit code {}; no node has said which rank failed",
+    return fmt::format("{} ended with exit code {}; no node reported which rank failed",
                        starter_of(report), report.srun_code);
   }
   if (!report.certain) return "the first failure is not certain: " + suspects_text(report);

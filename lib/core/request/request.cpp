@@ -99,9 +99,8 @@ void check_view(const Request& request) {
     const auto asked = source(request, key);
     const bool is_default = value_of(request, key) == info(key).default_text;
     if (asked.origin != Origin::option || is_default) continue;
-    throw Error(
-        fmt::format("{}: {}={} applies to the files of logs=, which is not set; add logs=DIR",
-                    asked.where, info(key).name, value_of(request, key)));
+    throw Error(fmt::format("{}: {}={} needs logs=DIR, which is not set", asked.where,
+                            info(key).name, value_of(request, key)));
   }
 }
 

@@ -60,7 +60,7 @@ std::string remark_of(const NodeChecks& checks, bool says_nothing) {
   if (says_nothing) {
     const auto* const ill = first(checks, Health::ill);
     return fmt::format(
-        "health={} finds no node healthy ({}: {}), so muster ignores the result: all nodes "
+        "health={} found no node healthy ({}: {}), so muster ignores the result: all nodes "
         "count as healthy",
         *checks.health, ill->node, ill->why);
   }

@@ -30,7 +30,7 @@ struct Judgement {
   friend bool operator==(const Judgement&, const Judgement&) = default;
 };
 
-// No node becomes fitter. An unclear result counts as healthy. If the command finds no node healthy, all
+// No node becomes fitter. An unclear result counts as healthy. If the command found no node healthy, all
 // count as healthy: the command is then more likely to be at fault than the nodes.
 Judgement judge(std::vector<Candidate> candidates, const NodeChecks& checks);
 

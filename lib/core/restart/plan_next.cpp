@@ -42,7 +42,7 @@ bool leaves_nodes(const EndedAttempt& attempt) {
 // Why the attempt cannot run on the chosen nodes; empty if it can.
 std::string obstacle(const Start& start, const StepShape& shape) {
   if (!start.on_other_nodes) return {};
-  if (shape.fixed) return "this srun names its nodes, so no others can replace them";
+  if (shape.fixed) return "this srun lists its nodes, so no others can replace them";
   if (start.tasks_per_node) return {};
   return "the nodes have different numbers of tasks, so none can replace another";
 }
@@ -55,7 +55,7 @@ std::variant<Finish, Retry> plan_next(const Rules& rules, std::span<const Attemp
   const bool is_forbidden = rank_that_forbids(rules.norestart, report) != nullptr;
   if (leaves_nodes(attempt) && !is_forbidden && attempt.lost_input.empty()) {
     return Retry{
-        .line = fmt::format("attempt {} has ended, so that the run can leave {}", past.size() - 1,
+        .line = fmt::format("attempt {} was ended so that the run can leave {}", past.size() - 1,
                             text::printable(text::join(attempt.drained, ", "))),
         .delay = {}};
   }

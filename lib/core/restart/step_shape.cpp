@@ -25,7 +25,7 @@ void check_elastic(const Elasticity& elasticity, const StepShape& shape,
   const auto* const key = elasticity.spares > 0 ? "spares" : "nodes";
   if (shape.fixed) {
     throw Error(
-        fmt::format("{}=: this srun names its nodes, so no others can replace them; "
+        fmt::format("{}=: this srun lists its nodes, so no others can replace them; "
                     "leave --nodelist, --relative or -m arbitrary out",
                     key));
   }

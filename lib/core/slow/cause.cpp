@@ -85,7 +85,7 @@ std::string cause_of(const Evidence& evidence, double time_percent) {
   }
   if (repeats(evidence))
     return fmt::format(
-        "its node sends {:.1f} % of its TCP segments again",
+        "its node retransmits {:.1f} % of its TCP segments",
         100 * static_cast<double>(evidence.repeated) / static_cast<double>(evidence.segments));
   if (!evidence.computing) return {};
   // A thread that waits for its GPU computes as well.

@@ -20,11 +20,6 @@ bool works(const GpuLook& gpu) {
   return gpu.idle <= at_work && gpu.megahertz > 0;
 }
 
-std::uint32_t strangers_on(const GpuLook& gpu, const std::vector<std::string>& used) {
-  const auto ranks = static_cast<std::uint32_t>(std::ranges::count(used, gpu.busid));
-  return gpu.processes - std::min(gpu.processes, ranks);
-}
-
 std::uint32_t median(std::vector<std::uint32_t> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -49,7 +44,7 @@ std::optional<GpuLook> gpu_in(std::string_view line) {
                  .capped = share(numbers[3]),
                  .megahertz = std::min(numbers[4], max_megahertz),
                  .celsius = std::min(numbers[5], max_celsius),
-                 .processes = numbers[6]};
+                 .strangers = numbers[6]};
 }
 
 }  // namespace
@@ -58,7 +53,7 @@ std::string to_text(const std::vector<GpuLook>& gpus) {
   std::string text;
   for (const auto& gpu : gpus)
     text += fmt::format("{} {} {} {} {} {} {} {}\n", gpu.busid, gpu.idle, gpu.hot, gpu.braked,
-                        gpu.capped, gpu.megahertz, gpu.celsius, gpu.processes);
+                        gpu.capped, gpu.megahertz, gpu.celsius, gpu.strangers);
   return text;
 }
 
@@ -72,8 +67,7 @@ std::vector<GpuLook> gpus_in(std::string_view text) {
 }
 
 std::optional<GpuEvidence> gpu_evidence(const std::vector<GpuLook>& gpus,
-                                        const std::vector<std::string>& suspects,
-                                        const std::vector<std::string>& used) {
+                                        const std::vector<std::string>& suspects) {
   GpuEvidence found;
   bool seen = false;
   std::vector<std::uint32_t> others;
@@ -88,7 +82,7 @@ std::optional<GpuEvidence> gpu_evidence(const std::vector<GpuLook>& gpus,
       found.celsius = gpu.celsius;
     }
     found.braked = std::max(found.braked, gpu.braked);
-    found.strangers = std::max(found.strangers, strangers_on(gpu, used));
+    found.strangers = std::max(found.strangers, gpu.strangers);
     if (!works(gpu) || (found.megahertz > 0 && gpu.megahertz >= found.megahertz)) continue;
     found.megahertz = gpu.megahertz;
     found.capped = gpu.capped;

@@ -25,7 +25,7 @@ struct GpuLook {
   std::uint32_t capped = 0;     // because of its own power limit
   std::uint32_t megahertz = 0;  // its clock, on average
   std::uint32_t celsius = 0;
-  std::uint32_t processes = 0;
+  std::uint32_t strangers = 0;  // processes on it that no rank of the step has started
 
   friend bool operator==(const GpuLook&, const GpuLook&) = default;
 };
@@ -38,7 +38,7 @@ struct GpuEvidence {
   std::uint32_t capped = 0;
   std::uint32_t megahertz = 0;        // of the slowest of them that is at work; 0: none is
   std::uint32_t other_megahertz = 0;  // the median of the others that are at work; 0: none is
-  std::uint32_t strangers = 0;        // processes on them that are not ranks of the step
+  std::uint32_t strangers = 0;        // as in GpuLook
 
   friend bool operator==(const GpuEvidence&, const GpuEvidence&) = default;
 };
@@ -54,10 +54,9 @@ void fields(Io& io, GpuEvidence& gpu) {
 std::string to_text(const std::vector<GpuLook>& gpus);
 std::vector<GpuLook> gpus_in(std::string_view text);
 
-// `suspects`: the PCI addresses of the GPUs of the ranks in question; `used`: one entry for each rank of the
-// node and each of its GPUs. No value if no GPU of a suspect has been seen.
+// `suspects`: the PCI addresses of the GPUs of the ranks in question. No value if none of these GPUs has been
+// seen.
 std::optional<GpuEvidence> gpu_evidence(const std::vector<GpuLook>& gpus,
-                                        const std::vector<std::string>& suspects,
-                                        const std::vector<std::string>& used);
+                                        const std::vector<std::string>& suspects);
 
 }  // namespace muster::slow

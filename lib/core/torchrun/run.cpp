@@ -51,7 +51,8 @@ std::string binding_of(const std::string& value) {
 }
 
 void refuse(bool given, std::string_view flag, std::string_view instead) {
-  if (given) throw Error(fmt::format("--{}: muster run does not do that; {}", flag, instead));
+  if (given)
+    throw Error(fmt::format("--{}: muster run does not support this flag; {}", flag, instead));
 }
 
 bool is_local(std::string_view endpoint) {

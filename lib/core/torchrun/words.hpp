@@ -65,7 +65,7 @@ inline constexpr std::array flags{
     Flag{"master-port", "MASTER_PORT of the ranks (default: a free port, which muster reserves)",
          &Words::master_port},
     Flag{"local-addr", "the same as --master-addr on one machine", &Words::local_addr},
-    Flag{"node-rank", "only 0 on one machine", &Words::node_rank},
+    Flag{"node-rank", "must be 0 on one machine", &Words::node_rank},
     Flag{"rdzv-id", "TORCHELASTIC_RUN_ID of the ranks", &Words::rdzv_id},
     Flag{"rdzv-backend", "static or c10d; there is no rendezvous to configure",
          &Words::rdzv_backend},

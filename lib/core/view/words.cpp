@@ -82,8 +82,8 @@ std::string coloured(const std::string& prefix, const std::set<std::uint32_t>& r
 }
 
 std::string left_out_text(std::uint32_t rank, std::uint64_t bytes, std::string_view place) {
-  return fmt::format("{} of rank {}'s output left out; all of it is in {}", text::bytes(bytes),
-                     rank, text::printable_path(place));
+  return fmt::format("{} of rank {}'s output not shown; the complete output is in {}",
+                     text::bytes(bytes), rank, text::printable_path(place));
 }
 
 std::vector<std::string> last_lines(std::string_view bytes, bool whole) {

@@ -390,20 +390,20 @@ TEST(Node, SaysThatAnAgentEndedWithoutAnAnswer) {
 
 TEST(Node, MakesNothingOfAnAnswerThatMakesNoSense) {
   for (const auto* const behaves : {"garbled-plan", "wrong-kind", "too-few-tasks"}) {
-    expect_one_error(agent_that(behaves), "makes no sense");
+    expect_one_error(agent_that(behaves), "sent an invalid answer");
   }
 }
 
 TEST(Node, DoesNotWaitForAnAgentThatSpeaksAnotherLanguage) {
   const auto start = steady_clock::now();
-  expect_one_error(agent_that("garbage"), "makes no sense");
+  expect_one_error(agent_that("garbage"), "sent an invalid answer");
   EXPECT_LT(elapsed(start), 5);
 }
 
 TEST(Node, GivesASilentAgentItsTimeAndNoMore) {
   const Adoption adoption;
   const auto start = steady_clock::now();
-  expect_one_error(agent_that("silent", 1), "gave no answer within 1 s");
+  expect_one_error(agent_that("silent", 1), "did not answer within 1 s");
   EXPECT_GE(elapsed(start), 1);
   EXPECT_LT(elapsed(start), 5);
   EXPECT_TRUE(agents_end_within(5));  // through the alarm that it was started with

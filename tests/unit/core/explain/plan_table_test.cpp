@@ -168,7 +168,7 @@ TEST(PlanOnItsWay, IsAnErrorWithANumberThatDoesNotFit) {
 
 TEST(PlanAsTable, ShowsPlacesThenVariablesWithTheirOrigins) {
   EXPECT_EQ(to_table(example(), {}),
-            R"(profile torch: 3 ranks on 2 nodes, meeting at 10.0.0.1 port 29500 (node1)
+            R"(profile torch: 3 ranks on 2 nodes, rendezvous at 10.0.0.1, port 29500 (node1)
 
   rank  node   local  CPUs  memory  GPUs              NICs
   0     node1  0      0-3   0       3 (0000:07:00.0)  mlx5_0

@@ -155,7 +155,7 @@ TEST(TwoNodes, CannotBeToldApart) {
       .nodes = {"n1", "n2"}, .answered = {true, true}, .locals = {{}, {}}, .work = {{}, {}}};
   seen.links = links;
   EXPECT_EQ(undecided(seen),
-            "n1 and n2 do not reach each other (cannot connect); with two nodes, either may be "
+            "n1 and n2 cannot reach each other (cannot connect); with two nodes, either may be "
             "at fault");
   for (const auto& verdict : verdicts(seen)) EXPECT_EQ(verdict.kind, Kind::well);
 }

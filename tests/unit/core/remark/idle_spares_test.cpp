@@ -11,7 +11,7 @@ TEST(IdleSpares, AreThoseThatNoRestartAndNoPreflightUses) {
   request::Request request;
   EXPECT_EQ(idle_spares(request), "");
   request.spares = 2;
-  EXPECT_NE(idle_spares(request).find("spares=2 reserves nodes that can never serve"),
+  EXPECT_NE(idle_spares(request).find("spares=2 reserves nodes that will never be used"),
             std::string::npos);
   request.restarts = 1;
   EXPECT_EQ(idle_spares(request), "");

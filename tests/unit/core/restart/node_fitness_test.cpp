@@ -55,7 +55,7 @@ TEST(JudgeNodes, TakesAllForHealthyWhereTheCommandFindsNoneHealthy) {
   EXPECT_EQ(judged.candidates, fit_nodes(2));
   EXPECT_EQ(
       judged.remark,
-      "health=gpu-check finds no node healthy (n1: exit code 3), so muster ignores the result: "
+      "health=gpu-check found no node healthy (n1: exit code 3), so muster ignores the result: "
       "all nodes count as healthy");
   EXPECT_EQ(judge(fit_nodes(2), checks_of({Health::unclear, Health::ill})).candidates,
             fit_nodes(2));

@@ -49,13 +49,13 @@ std::vector<Situation> after_an_attempt() {
          rules.restarts = 0;
          attempt.drained = {"node2"};
        },
-       Retry{.line = "attempt 0 has ended, so that the run can leave node2"}},
+       Retry{.line = "attempt 0 was ended so that the run can leave node2"}},
       {"a program that was asked to stop may have ended well",
        [](auto&, auto&, auto& attempt) {
          attempt = failed_attempt(0);
          attempt.drained = {"node2"};
        },
-       Retry{.line = "attempt 0 has ended, so that the run can leave node2"}},
+       Retry{.line = "attempt 0 was ended so that the run can leave node2"}},
       {"the user's own signal ends an attempt that leaves a node",
        [](auto& rules, auto&, auto& attempt) {
          rules.restarts = 0;
@@ -220,7 +220,7 @@ std::vector<Choosing> after_a_look() {
          nodes.lose_node();
          nodes.shape.fixed = true;
        },
-       Finish{.why = "this srun names its nodes, so no others can replace them",
+       Finish{.why = "this srun lists its nodes, so no others can replace them",
               .nodes = {"node1", "node3"}}},
       {"and can be used again", [](auto& nodes) { nodes.shape.fixed = true; }, on_same_nodes()},
       {"nodes with different numbers of tasks cannot replace each other",

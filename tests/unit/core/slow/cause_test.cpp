@@ -34,7 +34,7 @@ TEST(SlowCause, TellsARankThatComputesFromOneThatWaits) {
 
 TEST(SlowCause, IsTheNetworkWhereSegmentsAreRepeated) {
   EXPECT_EQ(cause_of({.computing = 900, .segments = 10'000, .repeated = 400}),
-            "its node sends 4.0 % of its TCP segments again");
+            "its node retransmits 4.0 % of its TCP segments");
   EXPECT_EQ(cause_of({.computing = 900, .segments = 10, .repeated = 5}), "it computes longer");
 }
 

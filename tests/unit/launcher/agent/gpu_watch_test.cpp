@@ -1,9 +1,15 @@
 // With a double of NVIDIA's library.
 #include "launcher/agent/gpu_watch.hpp"
 
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace muster::agent {
 namespace {
@@ -12,11 +18,21 @@ using namespace std::chrono_literals;
 
 class GpuWatchTest : public testing::Test {
  protected:
-  ~GpuWatchTest() override { unsetenv("NVML_DOUBLE"); }
+  ~GpuWatchTest() override {
+    unsetenv("NVML_DOUBLE");
+    unsetenv("NVML_DOUBLE_PROCESS");
+  }
 
-  static std::vector<slow::GpuLook> seen_by(const char* mode, std::chrono::milliseconds time) {
+  static std::vector<slow::GpuLook> seen_by(const char* mode, std::chrono::milliseconds time,
+                                            const std::set<pid_t>& own = {}) {
     setenv("NVML_DOUBLE", mode, 1);
-    return GpuWatch(NVML_DOUBLE, time).answer();
+    return GpuWatch(NVML_DOUBLE, own, time).answer();
+  }
+
+  // How many strangers a GPU has that is used by `process` and by process 1.
+  static std::uint32_t strangers_beside(pid_t process, const std::set<pid_t>& own) {
+    setenv("NVML_DOUBLE_PROCESS", std::to_string(process).c_str(), 1);
+    return seen_by("used", 500ms, own).at(0).strangers;
   }
 };
 
@@ -32,16 +48,41 @@ TEST_F(GpuWatchTest, SeesEachGpuOverTheTime) {
   EXPECT_EQ(gpus[1].busid, "0002:02:00.0");
 }
 
-TEST_F(GpuWatchTest, CountsTheProcessesOfEach) {
-  EXPECT_EQ(seen_by("used", 1s).at(0).processes, 1U);
-  EXPECT_EQ(seen_by("", 1s).at(0).processes, 0U);
+TEST_F(GpuWatchTest, CountsTheProcessesThatDoNotBelongToTheStep) {
+  EXPECT_EQ(strangers_beside(40, {40, 41}), 1U);
+  EXPECT_EQ(strangers_beside(40, {1, 40}), 0U);
+  EXPECT_EQ(seen_by("", 500ms, {40}).at(0).strangers, 0U);
+}
+
+TEST_F(GpuWatchTest, CountsNobodyIfTheStepsProcessesHaveOtherNumbersInNvml) {
+  EXPECT_EQ(strangers_beside(40, {50}), 0U);
+}
+
+TEST_F(GpuWatchTest, CountsNoServerOfMps) {
+  const pid_t server = fork();
+  if (server == 0) {
+    prctl(PR_SET_NAME, "nvidia-cuda-mps-server");
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(60);
+    pause();
+    _exit(0);
+  }
+  const auto has_its_name = [server] {
+    std::ifstream file("/proc/" + std::to_string(server) + "/comm");
+    std::string name;
+    return std::getline(file, name) && name == "nvidia-cuda-mps";
+  };
+  while (!has_its_name()) usleep(1000);
+  EXPECT_EQ(strangers_beside(server, {1}), 0U) << "beside process 1, which belongs to the step";
+  kill(server, SIGKILL);
+  waitpid(server, nullptr, 0);
 }
 
 TEST_F(GpuWatchTest, SeesNothingWhereNobodyCanBeAsked) {
   EXPECT_TRUE(seen_by("refuse", 500ms).empty());
   EXPECT_TRUE(seen_by("crash", 500ms).empty());
   EXPECT_TRUE(seen_by("hang", 100ms).empty());
-  EXPECT_TRUE(GpuWatch("libnot-there.so.1", 500ms).answer().empty());
+  EXPECT_TRUE(GpuWatch("libnot-there.so.1", {}, 500ms).answer().empty());
 }
 
 }  // namespace

@@ -64,8 +64,21 @@ TEST(StepRequest, IsRefusedTruncatedLengthenedAndFromAnotherVersion) {
   fixtures::expect_one_form<StepRequest>({to_text(request::Request{}), to_text(attempt().request)});
   const auto text = to_text(attempt());
   for (std::size_t size = 0; size < text.size(); ++size) expect_refused(text.substr(0, size));
-  expect_refused('1' + text);
+  expect_refused("1 " + text);
   expect_refused("{}");
+  expect_refused("0.1 " + text);
+}
+
+TEST(StepRequest, NamesTheVersionsIfTheyDiffer) {
+  const auto text = to_text(attempt());
+  const auto record = text.substr(text.find(' '));
+  const auto own = text.substr(0, text.find(' '));
+  for (const auto* other : {"0.1.9", "10.0.0", "0.9.0rc1"}) {
+    fixtures::expect_error([&] { step_request_from_text(other + record); },
+                           "srun's host has muster " + std::string(other) +
+                               ", and this node has muster " + own +
+                               ": install the same version on all nodes");
+  }
 }
 
 // What another version would have to send with the same fields, but other keys or defaults of the request.

@@ -129,8 +129,9 @@ TEST_F(DisplayTest, SaysWhatTheAgentHasLeftOut) {
   add(out, "abc", 20'000'000);
   display_->finish(false);
   EXPECT_EQ(out_.take(), "abc");
-  EXPECT_EQ(err_.take(),
-            "muster: warning: 19.1 MiB of rank 0's output left out; all of it is in rank-0\n");
+  EXPECT_EQ(
+      err_.take(),
+      "muster: warning: 19.1 MiB of rank 0's output not shown; the complete output is in rank-0\n");
 }
 
 TEST_F(DisplayTest, EndsWithAllThatHasCome) {
@@ -148,8 +149,9 @@ TEST_F(DisplayTest, WaitsForNoReaderThatDoesNotRead) {
   add(out, "", 5'000'000);
   testing::internal::CaptureStderr();
   display_->finish(false);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "muster: warning: 4.8 MiB of rank 0's output left out; all of it is in rank-0\n");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "muster: warning: 4.8 MiB of rank 0's output not shown; the complete output is in rank-0\n");
   EXPECT_EQ(shown(out), 0U);  // until then the agent sends no more
   EXPECT_FALSE(out_.take().empty());
 }

@@ -102,7 +102,7 @@ TEST_F(WatchdogTest, SaysAHangOnceAlsoWhereNoDumpCanBeTakenAndEndsNothing) {
   const std::lock_guard lock(mutex_);
   ASSERT_EQ(said_.size(), 1U);
   EXPECT_TRUE(said_[0].starts_with("hang=1s: nothing has moved for ")) << said_[0];
-  EXPECT_NE(said_[0].find("cannot look at the ranks of step 42.0"), std::string::npos) << said_[0];
+  EXPECT_NE(said_[0].find("cannot inspect the ranks of step 42.0"), std::string::npos) << said_[0];
   EXPECT_TRUE(ended_.empty());
   EXPECT_EQ(found_.size(), 1U);
   EXPECT_EQ(over_, 0);

@@ -63,9 +63,9 @@ DumpOrder order_with(const std::string& srun) {
 
 TEST(TakeDump, FailsWithSlurmsWordWhereNoNodeAnswers) {
   expect_error([] { take_dump(order_with("false"), {}); },
-               "cannot look at the ranks of step 42.3: no node answered within 20 s");
+               "cannot inspect the ranks of step 42.3: no node answered within 20 s");
   expect_error([] { take_dump(order_with("echo"), {}); },
-               "cannot look at the ranks of step 42.3: --jobid=42 --overlap");
+               "cannot inspect the ranks of step 42.3: --jobid=42 --overlap");
 }
 
 }  // namespace
