@@ -3,8 +3,8 @@
 # in build/suites/SUITE/root, until scripts/packages.sh names other packages. SUITE-clean is the same release without
 # anything that muster is built with: packages are tested there (packaging/check). SUITE-bare has no Slurm either, only
 # pip, SUITE-pristine has only what every Debian has (scripts/pristine), and SUITE-machine has a kernel and boots in qemu
-# (scripts/vm). SUITE-arm64, SUITE-arm64-clean and
-# SUITE-arm64-bare are those of arm64; on another machine, their programs run in qemu-user (cluster.d/emulate).
+# (scripts/vm). SUITE-arm64, SUITE-arm64-clean and SUITE-arm64-bare are those of arm64; on another machine, their programs
+# run in qemu-user (cluster.d/emulate).
 
 readonly suites=${MUSTER_SUITES:-$checkout/build/suites}
 readonly suite_timeout=5400 # seconds to make a chroot, or to wait until another process has made it; most are for qemu
