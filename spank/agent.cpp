@@ -132,11 +132,12 @@ std::string Agent::start(const Plugstack& line, const Identity& identity,
       .arguments = arguments.data(),
       .environment = variables.data(),
       .seconds_to_answer = static_cast<unsigned>(line.timeout.count()) + 1,
-      .kept_root_frame = refusal_frame("could not drop root's ids to start " + program),
+      .kept_root_frame = refusal_frame("could not drop root privileges to start " + program),
       .no_root_frame = refusal_frame(hidden_text(program)),
       .not_executable_frame = refusal_frame(program + " could not be executed on this node"),
       .wrong_machine_frame = refusal_frame(
-          program + " is not a program for this node's architecture; install the package for it"),
+          program +
+          " is not a program for this node's architecture; install the package for that architecture"),
   };
   pid_ = start_orphan(child);
   const int failed = errno;
@@ -181,7 +182,7 @@ std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout
     return *program_ + " did not answer within " + std::to_string(timeout.count()) +
            " s; set timeout= in plugstack.conf if the node is that slow";
   }
-  return *program_ + " ended before it answered; try it by hand on this node";
+  return *program_ + " exited before it answered; run it by hand on this node";
 }
 
 void Agent::order(const wire::StepFacts& facts) {

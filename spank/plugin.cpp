@@ -138,13 +138,13 @@ void check_line(const Plugstack& line) {
   if (!line.error.empty()) slurm_error("muster: %s", line.error.c_str());
   if (line.timeout > std::chrono::seconds{usual_unkillable_timeout})
     slurm_info(
-        "muster: warning: timeout=%ld in plugstack.conf: if UnkillableStepTimeout is shorter, a node "
-        "whose step is cancelled meanwhile is drained",
+        "muster: warning: timeout=%ld in plugstack.conf: if UnkillableStepTimeout is shorter, Slurm "
+        "drains a node whose step is cancelled during this time",
         static_cast<long>(line.timeout.count()));
   if (line.trust_any_owner)
     slurm_error(
-        "muster: trust_any_owner in plugstack.conf lets users change what runs here; it is "
-        "for tests only: remove it");
+        "muster: trust_any_owner in plugstack.conf lets users change what runs on this node; "
+        "it is for tests only: remove it");
 }
 
 // In slurmstepd after user_init: true for a step without muster, whose hooks end here.

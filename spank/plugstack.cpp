@@ -26,7 +26,7 @@ std::string set(Plugstack& line, std::string_view key, std::string_view value) {
     const auto* const end = value.data() + value.size();
     const auto [stop, error] = std::from_chars(value.data(), end, seconds);
     if (error != std::errc{} || stop != end || seconds < 1 || seconds > max_timeout) {
-      return "timeout takes whole seconds from 1 to 3600";
+      return "timeout takes a whole number of seconds from 1 to 3600";
     }
     line.timeout = std::chrono::seconds{seconds};
   } else if (key == "config_required" && value.empty()) {
@@ -34,7 +34,7 @@ std::string set(Plugstack& line, std::string_view key, std::string_view value) {
   } else if (key == "trust_any_owner" && value.empty()) {
     line.trust_any_owner = true;
   } else {
-    return "it takes muster=PATH, config=PATH, timeout=SECONDS";
+    return "valid arguments are muster=PATH, config=PATH, timeout=SECONDS";
   }
   return {};
 }

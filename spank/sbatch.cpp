@@ -38,7 +38,8 @@ int submission_options_parsed(SlurmApi& slurm, const Option& option, const Plugs
   const auto outcome = run(command, check_timeout);
   if (outcome == wire::check_good) return 0;
   if (outcome == wire::check_help_shown) std::exit(0);  // NOLINT(concurrency-mt-unsafe)
-  if (!outcome) slurm.error("muster: " + line.muster + " check could not run or took over 10 s");
+  if (!outcome)
+    slurm.error("muster: " + line.muster + " check could not run or took more than 10 s");
   return -1;
 }
 

@@ -39,8 +39,8 @@ bool has_directory(const wire::NodePlan& plan, std::uint32_t task) {
 }
 
 std::string unseen_files(const std::string& directory) {
-  return "the program does not see " + directory +
-         ", which has its long variables: its /tmp is not the node's; set TMPDIR to a "
+  return "the program cannot see " + directory +
+         ", which contains its long variables: its /tmp is not the node's; set TMPDIR to a "
          "directory that both see";
 }
 
@@ -105,8 +105,8 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
   // socket.
   if (loader_ != 0 && getpid() != loader_) {
     refusal_ =
-        "slurmd runs plugins in a process of their own here, which the node's agent would not "
-        "outlive; leave contain_spank out of SlurmdParameters in slurm.conf";
+        "on this node, slurmd runs plugins in a separate process, which the node's agent would not "
+        "outlive; remove contain_spank from SlurmdParameters in slurm.conf";
     return;
   }
   auto step = facts(slurm, option);

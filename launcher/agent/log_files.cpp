@@ -34,7 +34,7 @@ namespace {
 
 [[noreturn]] void fail(const StepContext& context, const std::string& path, int error) {
   fail(context, path,
-       fmt::format("{}; give a directory that you can write to", std::strerror(error)));
+       fmt::format("{}; use a directory that you can write to", std::strerror(error)));
 }
 
 logs::AttemptName name_of(const StepContext& context) {
@@ -49,7 +49,7 @@ void make_directory(const StepContext& context, const fs::path& directory) {
   const int error = os::make_private_directory(directory);
   if (error == 0) return;
   if (error != EPERM) fail(context, directory, error);
-  fail(context, directory, "it belongs to another user; give a directory of your own");
+  fail(context, directory, "this directory belongs to another user; use a directory of your own");
 }
 
 std::string make_file(const StepContext& context, const fs::path& file) {
@@ -57,7 +57,9 @@ std::string make_file(const StepContext& context, const fs::path& file) {
       open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (made) return file;
   if (errno != EEXIST) fail(context, file, errno);
-  fail(context, file, "it already exists and is kept; put %J and %a into the name in logs=");
+  fail(
+      context, file,
+      "this file already exists, and muster does not overwrite it; put %J and %a into the name in logs=");
 }
 
 // Best effort: anything under that name that is not a link is left alone.

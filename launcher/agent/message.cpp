@@ -71,7 +71,8 @@ void make_presentable(std::vector<std::string>& lines) {
   if (lines.size() > wire::max_warnings) {
     const auto more = lines.size() - wire::max_warnings + 1;
     lines.resize(wire::max_warnings - 1);
-    lines.push_back(fmt::format("and {} more lines like these; `muster plan` shows all", more));
+    lines.push_back(
+        fmt::format("and {} more lines like these; `muster plan` shows all of them", more));
   }
   for (auto& line : lines) line = text::printable_path(line);
 }

@@ -270,7 +270,7 @@ void Monitor::pipe_ended() {
     const auto& rank = ranks_.all()[id];
     if (rank.end && !rank.wait_status) reporter_.rank_ended(id);
   }
-  if (!over_) end_alone("slurmstepd is gone: the ranks that were still running were stopped");
+  if (!over_) end_alone("slurmstepd is gone: muster stopped the ranks that were still running");
 }
 
 // The supervisor shows it to the user.
@@ -364,7 +364,7 @@ void Monitor::give_up() {
     if (stat && states.find(stat->state) == std::string::npos) states += stat->state;
   }
   if (stuck.ranks.empty()) return;
-  reporter_.remark("SIGKILL has not ended all ranks here" +
+  reporter_.remark("some ranks on this node have not exited after SIGKILL" +
                    (states.empty() ? "" : fmt::format(" (state {})", states)));
   reporter_.stuck(std::move(stuck));
   over_ = slurmstepd_gone_;  // there is nothing else to wait for

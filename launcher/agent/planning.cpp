@@ -74,7 +74,7 @@ std::string start_hook(const StepContext& context) {
 std::string error_file_remark(const StepContext& context, const profile::Profile& profile) {
   if (!uses(profile, profile::Placeholder::error_file)) return {};
   return fmt::format(
-      "{}: cannot create a directory in {}, so torch's errors have no file; set TMPDIR to a "
+      "{}: cannot create a directory in {}, so there are no files for torch's errors; set TMPDIR to a "
       "directory that exists before the tasks start",
       context.node_name(), text::join(step::temporary_directories(context.environment), " or "));
 }
@@ -116,10 +116,10 @@ os::Descriptor listen_for_store(const StepContext& context, const profile::Store
   auto listener = ports.rendezvous->listen();
   if (listener) return listener;
   const auto port = ports.rendezvous->port();
-  throw Error(
-      fmt::format("{}: cannot serve torch's store: port {} is taken{}; choose another one "
-                  "with port=, or omit store=agent",
-                  context.node_name(), port, port::describe_owner(port)));
+  throw Error(fmt::format(
+      "{}: cannot serve torch's store: port {} is taken{}; choose another port with port=, or "
+      "omit store=agent",
+      context.node_name(), port, port::describe_owner(port)));
 }
 
 // By the address at which this node reaches the supervisor's host. Empty if the supervisor runs none.

@@ -46,8 +46,9 @@ void PortGuard::look() {
 
 void PortGuard::report(const port::Stranger& stranger) const {
   const auto text = fmt::format(
-      "{}: {} listens at port {}, which is held for this step, and its ranks would mistake that "
-      "server for their own; muster ended the step: start it again, and tell your administrator",
+      "{}: {} is listening on port {}, which is reserved for this step, so the ranks would "
+      "mistake that server for their own; muster stopped the step: start it again, and tell your "
+      "administrator",
       node_, port::user_name(stranger.user), stranger.port);
   const auto line = text::to_line(text::Severity::error, text::printable_path(text));
   if (supervisor_ && supervisor_.ask("notice", line, Clock::now() + notice_timeout)) return;

@@ -9,7 +9,7 @@
 namespace muster::channel {
 namespace {
 
-constexpr const char* plans_too_long = "the plans of all nodes are too long together";
+constexpr const char* plans_too_long = "the plans of all nodes together are too long";
 
 }  // namespace
 

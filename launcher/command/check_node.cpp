@@ -35,11 +35,10 @@ int check_node(const CheckNodeOptions& options) {
 Command check_node_command() {
   auto options = std::make_shared<CheckNodeOptions>();
   Command command("check-node", "check whether this node is ready for another attempt");
-  command
-      .value("--steps", options->steps, "the steps of earlier attempts, with commas between them")
+  command.value("--steps", options->steps, "the steps of earlier attempts, separated by commas")
       .flag("--gpus", options->order.gpus, "wait for the GPUs' memory")
       .value("--health", options->order.health, "the command of health=")
-      .number("--health-timeout", options->health_timeout, "seconds that it may take");
+      .number("--health-timeout", options->health_timeout, "time limit for health=, in seconds");
   return command.internal().action([options] { return check_node(*options); });
 }
 

@@ -21,21 +21,22 @@ std::size_t parse_number(const std::string& name, const std::string& text) {
   const auto* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (!text.empty() && error == std::errc{} && stop == end) return number;
-  throw UsageError(fmt::format("{} {}: it takes a number", name, text::in_quotes(text)));
+  throw UsageError(fmt::format("{} {}: expected a number", name, text::in_quotes(text)));
 }
 
 std::chrono::seconds parse_time(const std::string& name, const std::string& text) {
   const auto time = text::duration(text, std::chrono::seconds(1));
   if (time) return *time;
-  throw UsageError(fmt::format("{} {}: it takes a time, {}; a number alone is in seconds", name,
-                               text::in_quotes(text), text::duration_forms));
+  throw UsageError(
+      fmt::format("{} {}: expected a duration, {}; a number without a unit means seconds", name,
+                  text::in_quotes(text), text::duration_forms));
 }
 
 std::size_t place_of(const std::string& name, const std::string& word,
                      const std::vector<std::string_view>& words) {
   const auto found = std::ranges::find(words, word);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  throw UsageError(fmt::format("{} {}: there is no such value; {}", name, text::in_quotes(word),
+  throw UsageError(fmt::format("{} {}: unknown value; {}", name, text::in_quotes(word),
                                text::suggestion(word, words)));
 }
 

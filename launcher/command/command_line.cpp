@@ -48,16 +48,15 @@ void check_root_option(const std::string& word, const std::vector<Command>& comm
   constexpr std::array<std::string_view, 3> options{"--help", "--version", "-h"};
   if (contains(options, word)) return;
   const auto meant = meant_option(std::string_view(word).substr(0, word.find('=')), commands);
-  throw UsageError(fmt::format("muster has no option {} before its command; {}",
-                               text::in_quotes(word),
+  throw UsageError(fmt::format("muster has no global option {}; {}", text::in_quotes(word),
                                meant ? fmt::format("did you mean `{}`?", *meant)
                                      : text::suggestion(word, std::span(options).first(2))));
 }
 
 int explain_internal(const Command& command) {
   fmt::print(
-      "muster {}: {}\n\nmuster starts it. To launch a run, use srun --distributed; its keys and "
-      "profiles are in\nsrun --distributed=help\n",
+      "muster {}: {}\n\nmuster starts this command itself. To launch a run, use srun "
+      "--distributed; for its keys\nand profiles, see srun --distributed=help\n",
       command.name(), command.meaning());
   return EXIT_SUCCESS;
 }
@@ -79,8 +78,8 @@ const Command& CommandLine::named(const std::string& word) const {
   for (const auto& command : commands_) {
     if (!command.is_internal()) names.push_back(command.name());
   }
-  throw UsageError(fmt::format("there is no command {}; {}", text::in_quotes(word),
-                               text::suggestion(word, names)));
+  throw UsageError(
+      fmt::format("unknown command {}; {}", text::in_quotes(word), text::suggestion(word, names)));
 }
 
 int CommandLine::run(const std::vector<std::string>& typed) const {

@@ -87,7 +87,7 @@ WordList words_of_line(const std::vector<Command>& commands, std::span<const std
 
 Command complete_command(const CommandLine& line) {
   auto words = std::make_shared<WordList>();
-  Command command("complete", "print what can be typed next");
+  Command command("complete", "print the possible completions of a command line");
   command.hands_on("words", *words, "").internal();
   return command.action([&line, words] {
     if (words->empty()) return EXIT_SUCCESS;

@@ -85,11 +85,11 @@ int check(ConfigOptions& options) {
   if (is_refused_for_its_owner(findings, path, trust)) {
     std::fflush(stdout);
     os::say(os::Severity::hint,
-            "--trust-any-owner checks the contents of a file that is not root's yet");
+            "use --trust-any-owner to check the contents of a file that root does not own yet");
   }
   if (!findings.errors.empty()) return EXIT_FAILURE;
   const auto count = findings.files.size() - 1;
-  fmt::print("{}{}: good\n", text::printable_path(path),
+  fmt::print("{}{}: no errors\n", text::printable_path(path),
              count == 0 ? "" : " and " + text::count(count, "included file"));
   return EXIT_SUCCESS;
 }
@@ -98,7 +98,7 @@ site::RuleFacts facts_as(const std::string& as) {
   const auto parts = text::split(as, ',');
   if (parts.size() > 3 || parts.front().empty()) {
     throw UsageError(
-        fmt::format("--as {}: not a user with a partition and an account; write "
+        fmt::format("--as {}: expected a user, optionally with a partition and an account; use "
                     "--as=USER[,PARTITION[,ACCOUNT]]",
                     text::in_quotes(as)));
   }
@@ -132,9 +132,9 @@ Command show_values() {
   Command command("show", "show the settings that a job would get");
   add_typed_site_options(command, options->site);
   command.value("--as", options->as,
-                "USER[,PARTITION[,ACCOUNT]]: for a job of that user (default: for you, in this "
-                "job if there is one)");
-  command.flag("--origin", options->origin, "name the file and line of each value");
+                "USER[,PARTITION[,ACCOUNT]]: for a job of that user (default: for you, in the "
+                "current job if there is one)");
+  command.flag("--origin", options->origin, "show the file and line that each value comes from");
   command.flag("--json", options->json, "print JSON");
   command.takes("FILE", options->words, "the site's file (default: the installed one)");
   return command.action([options] { return show(*options); });

@@ -56,9 +56,9 @@ doctor::StepOrder order_of(const DoctorOptions& options, const Environment& envi
 
 int run_doctor(const DoctorOptions& options) {
   if (options.here && !options.srun_options.empty())
-    throw UsageError("muster doctor --here looks at this host only; leave out srun's options");
+    throw UsageError("muster doctor --here checks only this host; leave out srun's options");
   if (options.seconds.count() == 0 || options.seconds > max_time)
-    throw UsageError("--seconds must be from 1s to 1h");
+    throw UsageError("--seconds must be between 1s and 1h");
   const auto environment = site::current_environment();
   const auto order = order_of(options, environment);
   doctor::Examination examination{{this_host(environment, options.here)}};

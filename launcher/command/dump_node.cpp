@@ -43,10 +43,10 @@ Command dump_node_command() {
   auto options = std::make_shared<DumpNodeOptions>();
   Command command("dump-node", "show what a step's ranks on this node are doing");
   command.value("--step", options->order.step, "the step")
-      .value("--ranks", options->ranks, "only these")
-      .flag("--native", options->order.native, "also frames of C and C++")
-      .flag("--signal", options->only_signal, "ask Python by a signal and no other way")
-      .flag("--hung", options->hung, "the step stands still, so a signal disturbs nothing");
+      .value("--ranks", options->ranks, "only these ranks")
+      .flag("--native", options->order.native, "also show C/C++ frames")
+      .flag("--signal", options->only_signal, "get Python stacks only with a signal")
+      .flag("--hung", options->hung, "the step makes no progress, so a signal disturbs nothing");
   return command.internal().action([options] { return dump_node(*options); });
 }
 

@@ -41,8 +41,9 @@ std::string about_times() {
   for (const auto& key : option::keys()) {
     if (key.unit == std::chrono::minutes(1)) minutes.push_back(fmt::format("{}=", key.name));
   }
-  return fmt::format("TIME has a unit, {}; a number alone is in seconds, or in minutes for {}.",
-                     text::duration_forms, text::join(minutes, " and "));
+  return fmt::format(
+      "TIME takes a unit, {}; a number without a unit means seconds, or minutes for {}.",
+      text::duration_forms, text::join(minutes, " and "));
 }
 
 std::string default_of(const option::KeyInfo& key) {

@@ -118,7 +118,7 @@ int run_plan(const PlanOptions& options) {
   const auto merged = site.merged_settings(options.option);
   const auto request = site.request(merged);
   if (!options.node.empty() && options.svg.empty())
-    throw Error("--node says which node --svg=FILE draws; add --svg=FILE");
+    throw Error("--node selects the node that --svg=FILE draws; add --svg=FILE");
   if (!options.layout.empty()) return plan_offline(options, site, request);
   if (is_offline_only(options)) {
     throw Error(
@@ -143,7 +143,8 @@ Command plan_command() {
   command
       .value_or_nothing("--distributed", options->option,
                         "profile and keys, as for srun (default: MUSTER_DISTRIBUTED)")
-      .value("--layout", options->layout, "HOSTLIST:TASKS[,...]: a step to plan for without Slurm")
+      .value("--layout", options->layout,
+             "HOSTLIST:TASKS[,...]: the layout of a hypothetical step, to plan without Slurm")
       .value("--distribution", options->distribution, "with --layout: block, cyclic or plane=N")
       .value("--topology", options->topology,
              "with --layout: the nodes' hwloc XML (default: this machine)")

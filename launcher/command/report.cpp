@@ -60,9 +60,9 @@ fs::path place_beside(const fs::path& directory) {
 
 void write_page(const std::string& html, const fs::path& file) {
   if (const int error = os::write_new_file(file, html, as_private_as_the_logs); error != 0) {
-    throw Error(
-        fmt::format("cannot write {}: {}; -o FILE names another place, -o - is standard output",
-                    text::printable_path(file.string()), std::strerror(error)));
+    throw Error(fmt::format(
+        "cannot write {}: {}; use -o FILE for another place, or -o - for standard output",
+        text::printable_path(file.string()), std::strerror(error)));
   }
   os::print(text::printable_path(file.string()) + "\n", "name of the page");
 }

@@ -195,7 +195,7 @@ request::Request request_of(const site::Site& site, const std::string& option) {
   }
   if (std::ranges::count(profile.requirements, profile::Requirement::slurm_ranks) > 0) {
     throw Error(fmt::format(
-        "profile {0} takes the ranks from Slurm's variables, and muster run starts them without Slurm; use "
+        "profile {0} takes the ranks from Slurm's variables, but muster run starts them without Slurm; use "
         "profile torch, or srun --distributed={0} in a job",
         request.profile));
   }
@@ -214,7 +214,7 @@ std::string new_directory(const Environment& environment) {
   const auto& base = environment.get("TMPDIR");
   auto path = (base.starts_with('/') ? base : std::string("/tmp")) + "/muster-run-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
-    throw Error(fmt::format("cannot create {}: {}; give --log-dir", text::printable_path(path),
+    throw Error(fmt::format("cannot create {}: {}; use --log-dir=DIR", text::printable_path(path),
                             std::strerror(errno)));
   }
   os::say(os::Severity::progress,
@@ -275,14 +275,14 @@ int run_torchruns(const RunOptions& options) {
   if (is_in_allocation(environment)) become_srun(options, words, environment);
   if (nodes.max > 1 && environment.contains("SLURM_JOB_ID")) {
     throw command::UsageError(
-        "--nnodes: this is already a task of srun, and muster run starts srun for all nodes itself; leave "
-        "out the srun before it");
+        "--nnodes: this is already a task of srun, but muster run starts srun for all nodes "
+        "itself; remove the srun in front of muster run");
   }
   if (nodes.max > 1) {
     if (!one_is_enough(words, nodes)) throw command::UsageError(several_nodes_text(words, nodes));
-    os::say(
-        os::Severity::warning,
-        fmt::format("--nnodes=1:{}: only this machine, because there is no allocation", nodes.max));
+    os::say(os::Severity::warning,
+            fmt::format("--nnodes=1:{}: using only this machine, because there is no allocation",
+                        nodes.max));
   }
   if (words.node_rank && *words.node_rank != "0") {
     throw Error(fmt::format("--node-rank {}: a single machine has node rank 0",

@@ -1,6 +1,7 @@
 // `muster supervise -- srun ARGS...`: validates before anything is allocated, then runs srun with what
 // distributed training needs. The shim replaces srun with it; it can also be called by hand.
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
 #include "core/remark/idle_spares.hpp"
 #include "core/remark/misspelled_variable.hpp"
@@ -170,7 +171,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   }
   const bool pmix = use_pmix_in_each(site, request, command, options);
   say(request,
-      fmt::format("{} as {}", pmix ? "PMIx on" : "PMIx as srun chooses", to_option(request)));
+      fmt::format("PMIx: {}; request: {}", pmix ? "on" : "chosen by srun", to_option(request)));
   const auto policy = policy_of(site, request, command);
   const attempts::Launch launch{.site = site,
                                 .request = request,
@@ -190,7 +191,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
 void refuse_to_nest(const Environment& environment) {
   if (environment.get(wire::supervisor_variable) == fmt::to_string(getppid())) {
     throw Error(
-        "srun is supervised already and asked for a supervisor again; this is a bug in muster, "
+        "srun already has a supervisor and asked for another one; this is a bug in muster, "
         "please report it with the srun command line; supervise=off avoids it");
   }
 }
@@ -218,6 +219,20 @@ std::optional<std::string> option_of_run(const site::Site& site, const Supervise
   return has_groups ? first->value : options.option;
 }
 
+// With --async, srun hands its step to the job's step manager and exits (Slurm 26.05). Its plugins never
+// learn where the ranks run, and nobody waits for them.
+[[noreturn]] void leave_asynchronous(const srun::Command& command) {
+  if (srun::read_line(command).has("distributed")) {
+    throw Error(
+        "srun --async exits before its step begins, so muster could neither gather the ranks nor "
+        "report on them; leave out --async and write `srun ... &` instead, or use "
+        "--distributed=off");
+  }
+  supervision::remark(command,
+                      "srun --async exits before its step begins, so muster leaves it alone");
+  slurm::become_srun(without_muster(command));
+}
+
 int supervise_srun(const SuperviseOptions& options) {
   const site::Site site(options.site, site::current_environment(), true);
   refuse_to_nest(site.environment());
@@ -232,6 +247,7 @@ int supervise_srun(const SuperviseOptions& options) {
   supervision::remark(command, mpi_daemon);
   if (!mpi_daemon.empty()) slurm::become_srun(without_muster(command));
   if (merged.action == option::Action::off) slurm::become_srun(options.command);
+  if (supervision::is_asynchronous(command)) leave_asynchronous(command);
   return run(options, site, validated_request(site, merged, command));
 }
 
@@ -267,16 +283,15 @@ Command supervise_command() {
       .value_or_nothing("--distributed", options->option,
                         "the option's value; default MUSTER_DISTRIBUTED")
       .number("--program-index", options->program_index,
-              "the place of the program in the command (the shim knows it)")
+              "the position of the program in the command (set by the shim)")
       .value("--slurm-plugins", options->plugin_directory,
-             "Slurm's plugin directory (the shim knows it)")
-      .value("--mpi-default", options->mpi_default, "Slurm's MpiDefault (the shim knows it)")
+             "Slurm's plugin directory (set by the shim)")
+      .value("--mpi-default", options->mpi_default, "Slurm's MpiDefault (set by the shim)")
       .choice(
           "--plan-format", {"table", "json"},
           [options](std::size_t place) { options->plan_style.format = plan_formats.at(place); },
           "how explain and dry-run show the plan: table or json")
-      .value("--plan-svg", options->plan_style.svg,
-             "a file into which a node of the shown plan is drawn")
+      .value("--plan-svg", options->plan_style.svg, "file for a drawing of one node of the plan")
       .value("--plan-node", options->plan_style.node, "which node (default: rank 0's)")
       .needs_to_hand_on("command", options->command, "srun and its arguments");
   return command.internal().action([options] {

@@ -76,7 +76,8 @@ explain::TopologyView live(const site::Site& site) {
 CpuSet chosen_cpus(const std::string& list, const CpuSet& all) {
   const auto cpus = CpuSet::parse(list);
   if (cpus.empty() || !all.includes(cpus))
-    throw Error(fmt::format("--cpuset: the node has CPUs {}; name some of them", all.to_string()));
+    throw Error(
+        fmt::format("--cpuset: the node has CPUs {}; use a subset of them", all.to_string()));
   return cpus;
 }
 

@@ -89,7 +89,7 @@ bool is_in_group(const std::string& group) {
 std::vector<gid_t> groups_of(const std::string& user) {
   const auto text = answer_of_child([&] { return groups_in_text(user); }, lookup_timeout);
   if (!text || text->empty()) {
-    throw Error(fmt::format("there is no user {} here; check the name", text::in_quotes(user)));
+    throw Error(fmt::format("this host knows no user {}; check the name", text::in_quotes(user)));
   }
   std::vector<gid_t> groups;
   for (const auto word : text::split(*text, ' ')) {

@@ -46,8 +46,8 @@ asio::ip::address lookup(const std::string& name) {
   hints.ai_flags = AI_ADDRCONFIG;
   addrinfo* raw = nullptr;
   if (const int error = getaddrinfo(name.c_str(), nullptr, &hints, &raw); error != 0) {
-    throw Error(fmt::format("cannot resolve {}: {}; is it in DNS or /etc/hosts of this node?", name,
-                            gai_strerror(error)));
+    throw Error(fmt::format("cannot resolve {}: {}; is it in DNS or in this node's /etc/hosts?",
+                            name, gai_strerror(error)));
   }
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(raw, freeaddrinfo);
   std::optional<asio::ip::address> any;
@@ -57,7 +57,9 @@ asio::ip::address lookup(const std::string& name) {
     if (address->is_v4()) return *address;
     if (!any) any = address;
   }
-  if (!any) throw Error(fmt::format("{} has no usable address; give its node a NodeAddr", name));
+  if (!any)
+    throw Error(
+        fmt::format("{} has no usable address; set NodeAddr for its node in slurm.conf", name));
   return *any;
 }
 
@@ -143,8 +145,9 @@ asio::ip::address resolve(const std::string& name, std::chrono::milliseconds tim
     }
   }).detach();
   if (answer.wait_for(timeout) != std::future_status::ready) {
-    throw Error(fmt::format("no answer for the address of {} within {} s; is the name server up?",
-                            name, std::chrono::ceil<std::chrono::seconds>(timeout).count()));
+    throw Error(
+        fmt::format("the address of {} was not resolved within {} s; is the name server up?", name,
+                    std::chrono::ceil<std::chrono::seconds>(timeout).count()));
   }
   return answer.get();
 }

@@ -50,7 +50,7 @@ Descriptor listen_at(const std::string& name) {
     throw Error(fmt::format("cannot open the local socket {}: {}", name, std::strerror(errno)));
   }
   if (listen(socket.get(), backlog) != 0) {
-    throw Error(fmt::format("cannot listen at {}: {}", name, std::strerror(errno)));
+    throw Error(fmt::format("cannot listen on {}: {}", name, std::strerror(errno)));
   }
   return socket;
 }

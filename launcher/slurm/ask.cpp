@@ -27,8 +27,12 @@ std::vector<ShownStep> ask_steps(const std::string& job, const std::string& task
   return steps_from_text(scontrol_show({"show", "step", job}, timeout), job, task);
 }
 
+// Without Slurm's own steps ("42.extern"): if the job has a step manager and that does not answer, slurmctld
+// shows them, but scontrol does not always print them in time. A step that appears later would be taken for
+// another supervisor's.
 void add_steps(restart::HostlessJob& job, std::vector<ShownStep> steps) {
   for (auto& step : steps) {
+    if (!is_numbered(step.id)) continue;
     job.steps.insert(std::move(step.id));
     const auto generation = restart::successor_generation(step.name);
     if (generation) job.successor = std::max(job.successor.value_or(0), *generation);

@@ -30,7 +30,7 @@ bool await_controller(int interrupt) {
   if (controller_answers(answer_timeout, interrupt)) return true;
   if (os::interrupted_before(Clock::now(), interrupt)) return false;
   os::say(os::Severity::warning,
-          fmt::format("slurmctld does not answer: waiting for it for up to {} min",
+          fmt::format("slurmctld does not answer: waiting up to {} min for it",
                       return_timeout.count()));
   const auto deadline = Clock::now() + return_timeout;
   while (Clock::now() < deadline) {

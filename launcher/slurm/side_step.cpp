@@ -17,17 +17,19 @@ std::vector<std::string> side_step_words(const SideStep& step, const Environment
 }
 
 std::vector<std::string> side_step_options(const SideStep& step) {
-  std::vector<std::string> words{"--overlap",
-                                 fmt::format("--nodes={}", step.nodes.size()),
-                                 fmt::format("--ntasks={}", step.nodes.size()),
-                                 "--ntasks-per-node=1",
-                                 "--nodelist=" + compress_hostlist(step.nodes),
-                                 "--input=none",
-                                 "--mpi=none",
-                                 "--cpu-bind=none",
-                                 "--kill-on-bad-exit=0",
-                                 "--quiet",
-                                 "--job-name=" + step.name};
+  std::vector<std::string> words{
+      "--overlap",
+      fmt::format("--nodes={}", step.nodes.size()),
+      fmt::format("--ntasks={}", step.nodes.size()),
+      "--ntasks-per-node=1",
+      "--nodelist=" + compress_hostlist(step.nodes),
+      "--input=none",
+      "--mpi=none",
+      "--cpu-bind=none",
+      "--kill-on-bad-exit=0",
+      "--resv-ports=0",  // it would wait for them: StepNodes::without_ports
+      "--quiet",
+      "--job-name=" + step.name};
   if (step.het_group) words.push_back(fmt::format("--het-group={}", *step.het_group));
   return words;
 }

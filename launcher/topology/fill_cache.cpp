@@ -18,9 +18,9 @@ std::string fill_topology_cache(const site::Site& site) {
   const cache::TopologyCache cache(choice);
   if (!cache.writable())
     throw Error(fmt::format(
-        "topology cache {} cannot be filled: {}; run it as the directory's owner",
+        "cannot fill the topology cache {}: {}; run this as the directory's owner",
         cache.path().empty() ? choice : cache.path(),
-        cache.notes().empty() ? "it is another user's" : text::join(cache.notes(), "; ")));
+        cache.notes().empty() ? "it belongs to another user" : text::join(cache.notes(), "; ")));
   std::string sources;
   for (const auto scan : {hwloc::Scan::cpus, hwloc::Scan::devices}) {
     // The second pass finds what the first one has stored, if it could store anything.

@@ -19,7 +19,7 @@ constexpr std::uint64_t bit(unsigned index) {
 
 void require_in_bounds(unsigned index) {
   if (index >= CpuSet::index_limit)
-    throw Error(fmt::format("CPU index {} is out of bounds; indexes end at {}", index,
+    throw Error(fmt::format("CPU index {} is out of bounds; the highest index is {}", index,
                             CpuSet::index_limit - 1));
 }
 

@@ -52,11 +52,11 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
   if (theirs.size != mine.size) {
     differ(they() + " counts " + std::to_string(theirs.size) + " ranks and this rank, " +
            std::to_string(mine.rank) + ", counts " + std::to_string(mine.size) +
-           ": start all ranks by one srun, with one WORLD_SIZE");
+           ": start all ranks with one srun and the same WORLD_SIZE");
   }
   if (theirs.rank != rank) {
     differ(they() + " calls itself rank " + std::to_string(theirs.rank) +
-           ": use one numbering in all ranks");
+           ": use the same numbering on all ranks");
   }
   if (theirs.phase != mine.phase || theirs.tag != mine.tag) {
     differ(they() + " is in call " + std::to_string(theirs.phase) + ", " + one_line(theirs.tag) +
@@ -65,7 +65,7 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
            ": every rank must make the same calls in the same order");
   }
   if (theirs.expected != mine.expected) {
-    differ(they() + " came to " + call.what + " with " + std::to_string(theirs.expected) +
+    differ(they() + " called " + call.what + " with " + std::to_string(theirs.expected) +
            " bytes and this rank, " + std::to_string(mine.rank) + ", with " +
            std::to_string(mine.expected) + ": the size must be the same on every rank");
   }

@@ -82,7 +82,7 @@ Bytes encode(const Record& record) {
 Record decode(std::span<const std::byte> bytes, int rank, const NodeOf& node_of) {
   Reader reader{bytes};
   if (reader.text(magic.size()) != std::string_view{magic.data(), magic.size()}) {
-    refuse(rank, node_of, "gave a record that is not muster's; is it another program?");
+    refuse(rank, node_of, "sent a record that is not muster's; is it another program?");
   }
   const auto format = reader.number(2);
   if (format != record_format) {
@@ -104,7 +104,7 @@ Record decode(std::span<const std::byte> bytes, int rank, const NodeOf& node_of)
   record.address = reader.text(address_length);
   const auto payload = reader.take(payload_length);
   record.payload.assign(payload.begin(), payload.end());
-  if (!reader.ended_well()) refuse(rank, node_of, "gave a record that is cut off or too long");
+  if (!reader.ended_well()) refuse(rank, node_of, "sent a record that is truncated or too long");
   return record;
 }
 

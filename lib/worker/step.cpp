@@ -28,7 +28,7 @@ std::chrono::milliseconds checked_timeout(int timeout_ms, std::chrono::milliseco
     return std::chrono::milliseconds{timeout_ms};
   }
   throw Error{MUSTER_ERR_ARGUMENT, "timeout_ms is " + std::to_string(timeout_ms) +
-                                       ": give 1 ms to 24 hours, or MUSTER_DEFAULT"};
+                                       ": use 1 ms to 24 hours, or MUSTER_DEFAULT"};
 }
 
 Step::Step(std::unique_ptr<Transport> transport, std::chrono::milliseconds timeout, Times* times)

@@ -28,7 +28,7 @@ muster_transport wish(const Environment& environment, muster_transport asked) {
   if (word == "pmix") return MUSTER_TRANSPORT_PMIX;
   if (word == "tcp") return MUSTER_TRANSPORT_TCP;
   if (word == "single") return MUSTER_TRANSPORT_SINGLE;
-  refuse("MUSTER_TRANSPORT=" + quoted(word) + " is not known: give pmix, tcp or single");
+  refuse("MUSTER_TRANSPORT=" + quoted(word) + " is unknown: use pmix, tcp or single");
 }
 
 // A size of 0 is as wrong as one that is larger than muster can count.
@@ -108,24 +108,24 @@ Choice by_tcp(const std::string& why) {
 
 Choice choose_transport(const Environment& environment, muster_transport asked) {
   const auto wished = wish(environment, asked);
-  if (wished == MUSTER_TRANSPORT_SINGLE) return {MUSTER_TRANSPORT_SINGLE, "asked for"};
+  if (wished == MUSTER_TRANSPORT_SINGLE) return {MUSTER_TRANSPORT_SINGLE, "requested"};
 
   const Sizes sizes{size_in(environment, "SLURM_STEP_NUM_TASKS"),
                     size_in(environment, "WORLD_SIZE")};
   const auto no_tcp = why_no_tcp(environment);
   if (wished == MUSTER_TRANSPORT_TCP) {
-    if (no_tcp.empty()) return by_tcp("asked for");
-    refuse("TCP was asked for, but " + no_tcp);
+    if (no_tcp.empty()) return by_tcp("requested");
+    refuse("TCP was requested, but " + no_tcp);
   }
 
   const auto no_pmix = why_no_pmix(environment, sizes);
   if (no_pmix.empty()) return {MUSTER_TRANSPORT_PMIX, "this step has PMIx"};
-  if (wished == MUSTER_TRANSPORT_PMIX) refuse("PMIx was asked for, but " + no_pmix);
+  if (wished == MUSTER_TRANSPORT_PMIX) refuse("PMIx was requested, but " + no_pmix);
 
   if (sizes.ranks() == 1) return {MUSTER_TRANSPORT_SINGLE, "there is one rank, and " + no_pmix};
   if (no_tcp.empty()) return by_tcp(no_pmix);
   refuse("there are " + std::to_string(sizes.ranks()) +
-         " ranks and no way between them: " + no_pmix + "; without PMIx, " + no_tcp);
+         " ranks and no way to connect them: " + no_pmix + "; without PMIx, " + no_tcp);
 }
 
 }  // namespace muster::worker

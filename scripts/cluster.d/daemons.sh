@@ -34,7 +34,8 @@ start_munged() {
 start_slurmctld() { start_daemon ctl slurmctld; }
 
 start_slurmd() {
-  local own=() source=()
+  local own source=()
+  mapfile -t own < <(one_cpu)
   [[ ! -e $state/own-cpus ]] || own=(taskset --cpu-list "$(cpu_of "$1")")
   [[ ! -e $state/shim.so ]] || mapfile -t -O "${#own[@]}" own < <(echo env && shim_environment "$1")
   [[ ! -e $state/configless ]] || own+=(env -u SLURM_CONF) source=(--conf-server ctl)
@@ -73,7 +74,7 @@ cluster_start() {
   local pid log=$state/log/slurmctld.log
   node_pid "$1"
   # A killed process exists until its last thread ends, and slurmctld's last thread may still be writing its state.
-  wait_until 30 none_named "$pid" "$2" || die "$2 already runs on $1"
+  wait_until 30 none_named "$pid" "$2" || die "$2 is already running on $1"
   [[ $1 == ctl ]] || log=$state/log/slurmd.$1.log
   "start_$2" "$1" || die "$2 on $1 did not start: $(tail -n 1 "$log")"
   [[ $1 != ctl ]] || wait_until 20 controller_answers || die "slurmctld did not answer within 20 s: $(tail -n 1 "$log")"

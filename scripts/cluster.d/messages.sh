@@ -37,6 +37,8 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
      [--loopback-names]     on each host, its own name resolves to 127.0.1.1
      [--no-dns]             only localhost resolves; Slurm uses numeric addresses
      [--ipv6]               IPv6 only
+     [--mode MODE[+MODE]]   a way to run Slurm (docs/admin/slurm-modes.md): stepmgr, expedite, auth-slurm, block, tree,
+                            namespace; all need a newer Slurm than Debian 12's (--suite forky)
      [--suite SUITE]        Slurm of that Debian release (scripts/suite SUITE builds the plugin for it)
      [--timeout SECONDS]    how long to wait until every node is idle
   exec [--user U] [--env K=V]... [--] CMD...    run CMD on the login node (as alice; or bob, carol, root)

@@ -40,7 +40,7 @@ network_lines() {
   [[ ! -e $state/no-dns ]] || host="ctl($(address_of ctl 1))"
   echo "SlurmctldHost=$host"
   [[ ! -e $state/ipv6 ]] || echo CommunicationParameters=EnableIPv6,DisableIPv4
-  [[ ! -e $state/configless ]] || echo SlurmctldParameters=enable_configless
+  slurmctld_parameters
   # Slurm itself must not relay messages from node to node.
   [[ ! -e $state/isolated ]] || echo TreeWidth=65533
 }
@@ -65,7 +65,10 @@ write_slurm_conf() {
   [[ -z $4 ]] || task=${task/task\/none/},task/cgroup track=proctrack/cgroup
   task=${task#,}
   {
-    drop_replaced "$extra" < <(slurm_conf_lines "$task" "$overrides" "$(node_line "$1" "$2" "$3")" "$3" "$track")
+    drop_replaced "$extra" < <(
+      drop_replaced <(mode_lines) < <(slurm_conf_lines "$task" "$overrides" "$(node_line "$1" "$2" "$3")" "$3" "$track")
+      mode_lines
+    )
     grep -v -E '^[^=]*=[[:space:]]*$' "$extra" | sed "s|@STATE@|$state|g" || true
   } >"$state/etc/slurm.conf"
   echo "include $state/etc/plugstack.conf.d/*.conf" >"$state/etc/plugstack.conf"

@@ -6,7 +6,7 @@ readonly state_base=/run/muster-cluster
 # choose_cluster NAME: sets the names that all other parts use.
 choose_cluster() {
   [[ $1 =~ ^[a-z0-9][a-z0-9-]{0,19}$ ]] ||
-    usage_error "cluster name '$1' is not 1 to 20 letters a-z, digits and dashes"
+    usage_error "cluster name '$1' does not consist of 1 to 20 letters a-z, digits and dashes"
   cluster=$1
   state=$state_base/$cluster
   # A tmpfs with this source name is the first mount in the cluster's mount namespaces. A process whose mounts show it
@@ -21,10 +21,10 @@ make_state() {
   for try in 1 2 3 4 5; do
     mkdir -p "$state_base"
     mkdir "$state" 2>/dev/null && break
-    [[ ! -d $state && $try -lt 5 ]] || die "cannot make $state: another up has just begun; wait for it"
+    [[ ! -d $state && $try -lt 5 ]] || die "cannot make $state: another 'up' has just started; wait until it is done"
   done
   mkdir "$state"/{tag,cgroup,pid,log,etc,host,munge,spool,home,dev,layers}
-  mkdir "$state"/{etc/plugstack.conf.d,munge/run}
+  mkdir "$state"/{etc/plugstack.conf.d,munge/run,modes}
   mkdir -m 0700 "$state"/{munge/private,ctld}
   chmod 0755 "$state_base" "$state"
 }
@@ -57,7 +57,7 @@ node_pid() {
   [[ $1 =~ ^[a-z0-9-]+$ && -f $state/pid/$1 ]] ||
     die "no node '$1' in cluster $cluster; scripts/cluster$(name_option) status lists its nodes"
   read -r pid <"$state/pid/$1"
-  is_tagged "$pid" || die "node $1 of cluster $cluster has ended; run scripts/cluster$(name_option) down"
+  is_tagged "$pid" || die "node $1 of cluster $cluster has stopped; run scripts/cluster$(name_option) down"
 }
 
 kill_tagged_once() {
@@ -88,7 +88,7 @@ remove_cgroups() {
 # clear_cluster: removes processes, then files. Namespaces, mounts and links disappear with their last process.
 clear_cluster() {
   wait_until 20 kill_tagged_once ||
-    die "processes $(tagged_pids | tr '\n' ' ')are blocked in the kernel and do not end; run down again later"
+    die "processes $(tagged_pids | tr '\n' ' ')are blocked in the kernel and do not exit; run down again later"
   wait_until 10 remove_cgroups || die "cannot remove $(tr '\n' ' ' <"$state/cgroup-branches"): a process is still in it; run down again later"
   wait_until 10 remove_state || die "cannot remove $state: something in it is still in use; run down again later"
   rmdir "$state_base" 2>/dev/null || true

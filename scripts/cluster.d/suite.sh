@@ -34,7 +34,7 @@ prepare_suite() {
   [[ $1 =~ ^[a-z]+(-arm64)?(-clean|-bare|-pristine|-machine)?$ ]] || usage_error "'$1' is not the name of a Debian release"
   mkdir -p "$suites/$1"
   exec 8<"$suites/$1"
-  flock -w "$suite_timeout" 8 || die "another process has been making $suites/$1 for $suite_timeout s; end it first"
+  flock -w "$suite_timeout" 8 || die "another process has been making $suites/$1 for $suite_timeout s; stop it first"
   [[ $(cat "$suites/$1/made-from" 2>/dev/null) == "$(suite_origin "$1")" ]] || make_suite "$1"
   exec 8<&-
 }
@@ -53,7 +53,7 @@ make_suite() {
   trap "kill -KILL $!; wait; remove_suite $1; exit 143" INT TERM HUP
   wait $! || {
     remove_suite "$1"
-    die "mmdebstrap of $1 failed, see its output above; try again, or another release"
+    die "mmdebstrap of $1 failed: see its output above; try again, or another release"
   }
   trap - INT TERM HUP
   rm -rf --one-file-system "$suites/$1/tmp"

@@ -3,7 +3,7 @@
 
 cluster_up() {
   local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build='' without=''
-  local timeout='' suite='' suite_root='' names_list='' second='' shim='' traits=()
+  local timeout='' suite='' suite_root='' names_list='' second='' shim='' traits=() modes=()
   while (($#)); do
     local option=$1 value
     case $option in
@@ -26,6 +26,7 @@ cluster_up() {
       --without-plugin-on) without=$value ;;
       --second-network) second=$value ;;
       --suite) suite=$value ;;
+      --mode) take_modes "$value" ;;
       --timeout) timeout=$value ;;
       *) usage_error "up: unknown option '$option'" ;;
     esac
@@ -122,7 +123,9 @@ prepare_files() {
   write_accounts "$suite_root"
   write_network
   write_hosts_file "$nodes"
+  write_modes "${modes[@]}"
   write_slurm_conf "$nodes" "$claimed" "$gpus" "$cgroups" "$extra"
+  write_mode_files "$nodes"
   [[ -z $etc ]] || add_conf_files "$etc"
   [[ $plugin == none ]] || install_files "$build"
   write_plugstack "$plugin"
@@ -137,13 +140,14 @@ write_network() {
 }
 
 start_namespaces() {
-  local names
+  local names pinned
   mapfile -t names < <(hosts "$nodes")
+  mapfile -t pinned < <(one_cpu)
   exec {leash}> >(
     cd /
     exec >>"$state/log/cluster-init.log" 2>&1
     close_other_fds
-    exec setsid unshare --mount --uts --ipc --net --pid --fork --kill-child \
+    exec setsid "${pinned[@]}" unshare --mount --uts --ipc --net --pid --fork --kill-child \
       bash "$parts/cluster-init" "$state" "$tag" "$without" "$suite_root" "${names[@]}"
   )
   init_pid=$!
@@ -164,7 +168,7 @@ namespaces_settled() { [[ -z $(missing_namespaces) ]] || ! kill -0 "$init_pid" 2
 
 start_slurm() {
   local name
-  start_munged || die "munged did not start"
+  in_mode auth-slurm || start_munged || die "munged did not start"
   start_slurmctld || die "slurmctld did not start"
   wait_until 20 controller_answers || die "slurmctld did not answer within 20 s"
   for name in $(hosts "$nodes"); do

@@ -65,7 +65,7 @@ void check_included(std::string_view text, std::string_view included) {
                  "an included file's policy overrides");
   fuzz::expect(both->rules.size() == alone->rules.size() + below->rules.size(), "a rule is lost");
   fuzz::expect(both->variables.size() == alone->variables.size() + below->variables.size(),
-               "a rule of variables is lost");
+               "a variable rule is lost");
   check_job(*both);
 }
 

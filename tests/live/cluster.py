@@ -80,6 +80,8 @@ class Cluster:
         more = ["--suite", suite, *more] if suite else more
         shim = os.environ.get("MUSTER_SHIM")  # built with a sanitizer, for the nodes
         more = ["--shim", shim, *more] if shim and "none" not in more else more
+        mode = releases.mode()
+        more = ["--mode", mode, *more] if mode and "--mode" not in more else more
         self._up(["--nodes", str(nodes), "--build", str(build), *more])
         self.prefix = Path(self.script("prefix").strip())
         self.state = self.prefix.parent

@@ -114,6 +114,8 @@ NEEDS = {"contain_spank": "needs Slurm 24.05 or newer", "pmix": "needs a Slurm w
 OTHER_SUITE = "compares another Debian release with this file; this machine's own may be any"
 SANITIZED_SHIM = "only where the nodes load a plugin with a sanitizer (scripts/test --asan-shim)"
 LONG = "takes long (scripts/test --long)"
+SINCE = "needs this release of Slurm or a newer one"
+NOT_IN_MODE = "cannot be in this mode of Slurm (scripts/test --modes)"
 MACHINE = "tests this machine's scripts, build or documents, not Slurm"
 
 
@@ -132,11 +134,18 @@ def configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"machine: {MACHINE}")
     config.addinivalue_line("markers", f"sanitized_shim: {SANITIZED_SHIM}")
     config.addinivalue_line("markers", f"long: {LONG}")
+    config.addinivalue_line("markers", f"since(release): {SINCE}")
+    config.addinivalue_line("markers", f"not_in_mode(mode, why): {NOT_IN_MODE}")
 
 
 def suite() -> str:
     """The Debian release whose Slurm is tested; empty for this machine's own."""
     return os.environ.get("MUSTER_SUITE", "")
+
+
+def mode() -> str:
+    """The mode of Slurm in which every cluster comes up (scripts/test --modes); empty for the usual one."""
+    return os.environ.get("MUSTER_MODE", "")
 
 
 def slowness() -> int:
@@ -172,6 +181,12 @@ def reason_against(item: pytest.Item) -> str:
         return SANITIZED_SHIM
     if item.get_closest_marker("long") and os.environ.get("MUSTER_LONG") != "1":
         return LONG
+    for marker in item.iter_markers("since"):
+        if slurm() < tuple(map(int, marker.args[0].split("."))):
+            return f"needs Slurm {marker.args[0]} or newer"
+    for marker in item.iter_markers("not_in_mode"):
+        if mode() == marker.args[0]:
+            return f"not in mode {mode()}: {marker.args[1]}"
     if not suite():
         if item.get_closest_marker("contain_spank") and own_slurm() < (24, 5):
             return NEEDS["contain_spank"]

@@ -27,7 +27,7 @@ CAUSES = {
     "throttled": "its CPUs are throttled",
     "loader": "it waits for data: its one process computes",
     "sleep": "it waits, and its one process waits as well",
-    "computes": "it computes longer",
+    "computes": "it computes for longer than the others",
     "network": "its node retransmits",
     "memory": "it is short of memory",
     "shared": "its CPUs are shared",

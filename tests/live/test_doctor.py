@@ -235,7 +235,7 @@ def test_the_environment_and_the_job_count_and_a_step_looks_at_itself(cluster: C
 @pytest.mark.parametrize(("words", "said"), [
     ("-- -N2 -p nowhere", "no node answered within 60 s: srun: error: "),
     ("-N2", "put srun's options after --: `muster doctor -- -N2`"),
-    ("--here -- -N2", "muster doctor --here looks at this host only; leave out srun's options"),
+    ("--here -- -N2", "muster doctor --here checks only this host; leave out srun's options"),
 ])
 def test_nodes_that_cannot_be_asked_are_one_line(cluster: Cluster, words: str, said: str) -> None:
     result = doctor(cluster, words)

@@ -69,7 +69,7 @@ def test_the_rank_that_misses_a_collective_is_named(cluster: Cluster) -> None:
     assert shown.err == "" and "py-spy" not in shown.out
     assert "a sleep or a poll may end early" in signalled.err and "SUSPECT rank 1 (on node2" in signalled.out
     # Debian's torch has none.
-    assert "collectives are not known: this needs torch with a flight recorder" in " ".join(shown.out.split())
+    assert "no information about collectives: this needs torch with a flight recorder" in " ".join(shown.out.split())
     kept = cluster.home / "kept"
     assert kept.stat().st_mode & 0o777 == 0o700
     assert "stacks by faulthandler" in (kept / "rank-1.txt").read_text()
@@ -103,7 +103,7 @@ def test_a_step_of_a_heterogeneous_job_is_looked_at_whole(cluster: Cluster, name
         assert sorted(rank for group in shown["groups"] for rank in group["ranks"]) == [0, 1, 2, 3]
         assert not [group for group in shown["groups"] if group["missing"]]
         status = cluster.run(f"{cluster.prefix}/bin/muster status {second}")
-        assert f"job {second} is a part of the heterogeneous job {first}" in status.err
+        assert f"job {second} is part of the heterogeneous job {first}" in status.err
     finally:
         cluster.run("scancel --user=alice")
         step.wait(60)
@@ -132,11 +132,11 @@ def test_a_py_spy_that_is_missing_hangs_or_is_wrong_costs_the_stacks_only(cluste
         assert [group["ranks"] for group in shown["groups"]] == [[0, 1]], shown
         return shown["groups"][0], shown["processes"][0]["remark"]
 
-    without = "muster's start hook is not in it"
+    without = "muster's start hook is not loaded in it"
     with stuck(cluster, "-N2 -n2", "wait", MUSTER_STACKS="0"):
         missing = json.loads(dump(cluster, "--json").out)
-        assert missing["remarks"] == ["node1 and 1 more: no py-spy on PATH, and muster's start hook is not in the ranks, so no "
-                                      "Python stacks: `pip install py-spy`"]
+        assert missing["remarks"] == ["node1 and 1 more: no Python stacks: py-spy is not on PATH, and muster's start hook is not "
+                                      "loaded in the ranks; run `pip install py-spy`"]
         assert missing["groups"][0]["remark"] == without
         assert with_py_spy("exec sleep 1000")[1] == f"py-spy did not finish within 2000 ms and was killed; {without}"
         assert with_py_spy("echo 'Permission denied' >&2; exit 1")[1] == f"py-spy: Permission denied; {without}"
@@ -168,7 +168,7 @@ def test_a_rank_that_holds_the_gil_and_workers_of_a_loader_have_their_stacks(clu
     assert "did not answer within" not in holder["remark"], "without torch's recorder nobody has asked it"
     (forked,) = children_of(1)
     assert forked["tool"] == "faulthandler" and "wait_here" in str(forked), forked
-    assert {child["remark"] for child in children_of(2)} == {"muster's start hook is not in it"}, children_of(2)
+    assert {child["remark"] for child in children_of(2)} == {"muster's start hook is not loaded in it"}, children_of(2)
     assert "py-spy" not in str(shown["remarks"])
 
 
@@ -184,5 +184,5 @@ def test_ranks_that_end_meanwhile_cost_their_own_stacks_alone(cluster: Cluster, 
         cluster.shell("rm -rf asked-once")
     assert shown.code == 0, shown.err
     found = json.loads(shown.out)["groups"]
-    assert found[0]["state"] == "has ended (state Z)", found
+    assert found[0]["state"] == "has exited (state Z)", found
     assert sorted(rank for group in found for rank in group["ranks"]) == [0, 1]

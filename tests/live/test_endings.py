@@ -78,7 +78,7 @@ def test_a_cancelled_step_is_no_failure(own: Cluster, number: str) -> None:
     own.run(f"scancel {f'--signal={number}' if number else ''} {step_of(own)}")
     reported = step.end()
     assert reported.verdict == ("cancelled", "slurm")
-    assert "every rank was sent a signal at once" in reported.result.err
+    assert "all ranks received a signal at the same time" in reported.result.err
     check_no_rank_failed(reported)
 
 

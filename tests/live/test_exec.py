@@ -244,7 +244,7 @@ def test_an_installation_of_the_users_own_is_good_enough(cluster: Cluster, muste
     cluster.write("own/muster.yaml", "defaults:\n  port: 31444\n").chmod(0o666)
     refused = cluster.srun(f"-n1 {muster} exec --config own/muster.yaml -- true")
     assert refused.code == 1
-    assert "group or others can write it" in refused.err
+    assert "its group or other users can write to it" in refused.err
 
 
 def test_a_profile_with_a_port_for_every_task_is_refused_with_the_remedy(cluster: Cluster, muster: str) -> None:
@@ -272,7 +272,7 @@ def test_it_steps_aside_where_the_plugin_has_planned_the_step(cluster: Cluster, 
         probe = cluster.new_probe()
         result = cluster.srun(f"--distributed=torch -N1 -n2 {muster} exec --distributed=torch,verbose -- {probe}")
     assert result.code == 0, result.err
-    assert "muster: this step is planned already: exec only starts the program" in result.complaints
+    assert "muster: this step has already been planned: exec only starts the program" in result.complaints
     assert all(task["TORCHELASTIC_ERROR_FILE"] for task in probe.tasks())
 
 

@@ -152,7 +152,7 @@ def test_a_script_runs_once_on_a_node(cluster: Cluster, configured) -> None:
 
 
 @pytest.mark.parametrize(("text", "why"), [
-    ("exit 3\n", "it ends the shell, or is not a bash script"),
+    ("exit 3\n", "exits the shell, or is not a bash script"),
     ("sleep 765432 & sleep 765432\n", "did not finish within 5 s"),
     ("head -c 200000 /dev/zero | tr '\\0' a; export A=$(head -c 100000 /dev/zero | tr '\\0' a)\n",
      "exports more than 65536 bytes"),
@@ -164,7 +164,7 @@ def test_a_script_that_fails_is_one_line_and_the_job_runs(cluster: Cluster, conf
     assert result.code == 0, result.err
     assert [task["SITE_ONE"] for task in probe.tasks()] == ["one", "one"]
     (line,) = result.complaints
-    assert why in line and config.name in line and "start without its variables" in line
+    assert why in line and config.name in line and "start without the script's variables" in line
     assert cluster.run("pgrep -f sleep.765432", user="root").out == ""
 
 
@@ -190,8 +190,8 @@ def test_a_script_may_print_garbage(cluster: Cluster, configured) -> None:
 # --- wrong files, samples, doctor
 
 @pytest.mark.parametrize(("rule", "why"), [
-    ("set: {RANK: 1}", "'RANK' cannot be set here: it differs from rank to rank"),
-    ("set: {LD_PRELOAD: x}", "'LD_PRELOAD' cannot be set here: it decides which code programs load"),
+    ("set: {RANK: 1}", "'RANK' cannot be set by a variable rule: it differs from rank to rank"),
+    ("set: {LD_PRELOAD: x}", "'LD_PRELOAD' cannot be set by a variable rule: it decides which code programs load"),
     ("{fabric: slingshott, set: {A: 1}}", "did you mean 'slingshot'?"),
 ])
 def test_a_wrong_rule_is_one_line_and_harms_no_other_job(cluster: Cluster, configured, rule: str, why: str) -> None:

@@ -103,7 +103,7 @@ def test_all_groups_of_a_lost_node_move_to_the_spare(own: Cluster) -> None:
 
 @pytest.mark.parametrize(("line", "said"), [
     ("salloc -Q -N1 -n2 srun -n4 --overcommit --distributed=torch,groups=4",
-     "groups=: 4 groups share a node, but the job has only 2 cores there; use more nodes"),
+     "groups=: 4 groups share a node, but the job has only 2 cores on it; request more nodes"),
     ("salloc -Q -N1 --gres=gpu:1 --ntasks-per-node=2 srun --distributed=torch,groups=2",
      "groups=: --gres=gpu:1 cannot be divided evenly among 2 groups"),
 ])

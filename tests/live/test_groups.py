@@ -117,7 +117,7 @@ def test_a_group_without_nodes_leaves_and_comes_back(own: Cluster) -> None:
     wait_until(lambda: len([each for each in members(command) if each.group == 1]) == 2, 90, "the group to come back")
     code, err = end(own, command)
     assert code == 0, err
-    assert "group 1 comes back" in err
+    assert "group 1 rejoins" in err
     assert not of(command, 0, 1)
     assert not of(command, 2, 1)
 
@@ -167,7 +167,7 @@ def test_all_groups_begin_again_on_their_nodes_when_the_lighthouse_is_lost(own: 
         assert command.running, command.wait(1).err
     code, err = end(own, command)
     assert code == 0, err
-    assert err.count("all groups start again, with another lighthouse") == LOSSES
+    assert err.count("all groups restart with another lighthouse") == LOSSES
     assert len({(each.group, each.node) for each in members(command)}) == 4
 
 
@@ -250,7 +250,7 @@ def test_each_program_may_have_a_profile_of_its_own(own: Cluster) -> None:
     ("srun -N2 --distributed=torch,groups=4",
      "groups=4: each node has 1 task and 2 groups, which cannot be divided evenly; use 2 tasks per node, or 4 nodes"),
     ("srun -N4 --distributed=torch,groups=2,nodes=1", "nodes= does not work with groups=: a group keeps its size"),
-    ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun lists its nodes"),
+    ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun specifies its nodes"),
     ("srun -N1 --distributed=torch,groups=2 true : -N1",
      "groups=: several programs share the nodes of one job; run this within sbatch or salloc"),
     ("srun -N2 --distributed=torch,groups=2,metrics=:9100", "metrics= at a port serves one supervisor"),

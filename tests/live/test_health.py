@@ -63,9 +63,9 @@ def test_a_training_that_may_shrink_goes_on_without_an_ill_node(own: Cluster) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("script, said", [
     ("exit 1", "found no node healthy (node1: exit code 1)"),
-    ("sleep 1000", "has no clear result on node1 (did not finish within 1 s) and 3 more"),
-    ("kill -9 $$", "has no clear result on node1 (ended by signal 9) and 3 more"),
-    ("", "has no clear result on node1 (cannot be started: No such file or directory) and 3 more"),
+    ("sleep 1000", "gave no clear result on node1 (did not finish within 1 s) and 3 more"),
+    ("kill -9 $$", "gave no clear result on node1 (killed by signal 9) and 3 more"),
+    ("", "gave no clear result on node1 (cannot be started: No such file or directory) and 3 more"),
 ], ids=["fails everywhere", "hangs", "is killed", "is missing"])
 def test_a_command_of_no_use_leaves_no_node_out_and_is_named_once(own: Cluster, script: str, said: str) -> None:
     health(own, script)
@@ -83,7 +83,8 @@ def test_a_command_that_hangs_on_one_node_holds_up_no_others_result(own: Cluster
     ended = train(own, ALL_BUT_ONE, "restarts=3,spares=1,health=./health,health-timeout=1")
     assert ended.result.code == 0, ended.result.err
     assert ended.nodes(1) == ["node1", "node3", "node4"]
-    assert "has no clear result on node3 (did not finish within 1 s): such a node counts as healthy" in ended.result.err
+    assert ("gave no clear result on node3 (did not finish within 1 s): such a node counts as healthy"
+            in ended.result.err)
 
 
 def supervisor_of(cluster: Cluster) -> Process:
@@ -120,7 +121,7 @@ def test_a_signal_between_two_attempts_ends_the_training_with_its_report(own: Cl
     os.kill(supervisor_of(own).pid, number)
     ended = training.end()
     assert ended.result.code == 128 + number, ended.result.err
-    assert f"no further attempt: {number.name} came between two attempts" in ended.result.err
+    assert f"no further attempt: {number.name} arrived between two attempts" in ended.result.err
     assert f"FAILED (exit code {128 + number}, " in ended.result.err
     assert (ended.report["exit_code"], ended.report["first"]["code"]) == (128 + number, 7)
     assert [sent["signal"] for sent in ended.report["signals"]] == [number.name]
@@ -220,8 +221,8 @@ def test_a_port_that_a_rank_finds_taken_costs_no_restart(own: Cluster) -> None:
 def test_the_shown_plan_says_which_nodes_take_the_next_places(own: Cluster) -> None:
     result = own.run("salloc -Q -N4 --ntasks-per-node=1 srun --distributed=torch,restarts=1,spares=2,explain true")
     assert result.code == 0, result.err
-    assert ("spares: node3 for the first node that is lost, node4 for the next; each takes the place and the ranks of "
-            "the lost one") in result.err
+    assert ("spares: node3 replaces the first node that is lost, node4 the next; each takes over the ranks of the node "
+            "that it replaces") in result.err
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +248,7 @@ def test_a_rank_that_nothing_ends_costs_its_node_the_place(confined: Cluster, ag
         os.kill(ranks(confined, first)[0].pid, signal.SIGKILL)
         training.await_attempt(1, 2)
         ended = training.end()
-    why = "rank 1 cannot be ended" if agent == "sees it" else "a process of an earlier attempt cannot be ended"
+    why = "rank 1 cannot be killed" if agent == "sees it" else "a process of an earlier attempt cannot be killed"
     assert ended.result.code == 0, ended.result.err
     assert ended.nodes(1) == [first, spare]
     assert f"without {second} ({why}), with {spare}" in ended.result.err

@@ -103,7 +103,8 @@ def test_a_file_that_is_there_is_never_taken(cluster: Cluster) -> None:
     assert launch(cluster, "echo first", keys="logs=logs/%%same%a").code == 0
     again = launch(cluster, "echo second", keys="logs=logs/%%same%a")
     assert again.code != 0
-    assert re.search(r"logs/%same0/rank-\d\.out: it already exists and is kept; put %J and %a into the name in logs=",
+    assert re.search(r"logs/%same0/rank-\d\.out: this file already exists, and muster does not overwrite it; "
+                     r"put %J and %a into the name in logs=",
                      again.err), again.err
     assert content(cluster, "out", "logs/%same0") == [b"first\n"] * 4
 
@@ -114,9 +115,9 @@ def test_torchs_flight_recorder_writes_into_the_attempts_folder(cluster: Cluster
 
 
 @pytest.mark.parametrize("logs, why", [
-    ("/root/logs", "Permission denied; give a directory that you can write to"),
-    ("/proc/logs", "give a directory that you can write to"),
-    ("probe/logs", "Not a directory; give a directory that you can write to"),
+    ("/root/logs", "Permission denied; use a directory that you can write to"),
+    ("/proc/logs", "use a directory that you can write to"),
+    ("probe/logs", "Not a directory; use a directory that you can write to"),
 ])
 def test_a_directory_that_cannot_be_is_one_line_and_no_rank_starts(cluster: Cluster, logs: str, why: str) -> None:
     cluster.give("alice", PROGRAMS / "probe")
@@ -135,7 +136,7 @@ def test_a_folder_of_another_user_is_not_written_to(cluster: Cluster) -> None:
     finally:
         cluster.shell("rm -rf /home/theirs", user="root")
     assert own.code == 0, own.err
-    assert taken.code != 0 and "it belongs to another user; give a directory of your own" in taken.err, taken.err
+    assert taken.code != 0 and "this directory belongs to another user; use a directory of your own" in taken.err, taken.err
 
 
 @pytest.mark.parametrize("srun, why", [

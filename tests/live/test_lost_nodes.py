@@ -80,6 +80,7 @@ def test_a_cut_node_is_reported_within_twelve_seconds_where_the_heartbeat_is_ten
     assert reported.report["lost_nodes"][0]["node"] == "node2"
 
 
+@pytest.mark.not_in_mode("namespace", "a namespace's first process is a slurmstepd, and the agent dies with it")
 def test_a_node_whose_slurmstepd_is_killed_is_named(own: Cluster) -> None:
     step = start_step(own)
     kill_daemon(own, "node2", "slurmstepd")
@@ -134,13 +135,14 @@ def test_a_node_whose_agent_is_stopped_counts_as_lost(own: Cluster) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.not_in_mode("namespace", "its nodes keep to one CPU, and one more line says so")
 def test_an_agent_that_is_killed_costs_the_detail_and_not_the_step(own: Cluster) -> None:
     step = start_step(own, "leave 0+1+2+3+4+5 5")
     os.kill(own.agents("node2")[0].pid, signal.SIGKILL)
     reported = step.end()
     assert (reported.result.code, reported.report["result"]) == (0, "ok")
     (line,) = reported.result.complaints
-    assert "node2: muster-agent has ended before its tasks" in line
+    assert "node2: muster-agent exited before its tasks" in line
     own.await_next_agents_cleaning("-N3 -n3 true")
 
 
@@ -151,7 +153,7 @@ def test_a_failing_rank_ends_the_step_though_its_agent_has_gone(own: Cluster) ->
     reported = step.end(30)
     assert reported.result.code != 0
     assert "node2: task 3: Exited with exit code 7" in reported.result.err
-    assert any("node2: muster-agent has ended before its tasks" in line for line in reported.result.complaints)
+    assert any("node2: muster-agent exited before its tasks" in line for line in reported.result.complaints)
     assert not any(own.agents(node) for node in own.nodes)
     own.await_next_agents_cleaning("-N3 -n3 true")
 

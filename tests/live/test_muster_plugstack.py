@@ -197,6 +197,6 @@ def test_on_a_configless_host_the_plugstack_that_slurmctld_sends_counts(site: Si
     site.fetched.mkdir()
     (site.fetched / "slurm.conf").touch()
     sent = site.fetched / "plugstack.conf"
-    assert f"{sent} does not include it yet; on slurmctld's host, add the line" in site("enable")
+    assert f"{sent} does not include the plugin's file yet; on slurmctld's host, add the line" in site("enable")
     sent.write_text("include /etc/slurm/plugstack.conf.d/*.conf\n")
     assert "include" not in site("enable")

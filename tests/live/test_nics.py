@@ -119,4 +119,4 @@ def test_a_mistake_is_told_with_its_place(site: Cluster, configured) -> None:
     configured("nics:\n  exclude: [mlx5_2]\n  node: node1\n")
     result = site.srun("--distributed=torch -n1 true")
     assert result.code != 0
-    assert "nics.yaml:6:3: unknown key 'node': not part of a rule about NICs; did you mean 'nodes'?" in result.err
+    assert "nics.yaml:6:3: unknown key 'node': not part of a NIC rule; did you mean 'nodes'?" in result.err

@@ -270,7 +270,7 @@ def test_a_submit_host_that_is_cut_off_ends_no_run_and_blames_no_node(clean: Clu
     ended = run.end()
     check_that_nothing_happened(ended)
     if keys:
-        assert "all nodes fell silent at once" in ended.result.err
+        assert "all nodes fell silent at the same time" in ended.result.err
 
 
 def test_a_node_that_is_cut_off_ends_no_run_where_no_other_attempt_could_start(clean: Cluster) -> None:

@@ -217,7 +217,7 @@ def test_a_node_whose_cpus_a_control_group_holds_back_is_found(own: Cluster) -> 
         (run,) = runs(ended)
         assert verdicts(run) == {node: "slow"}, run
         assert f"preflight: {node} is slow: " in ended.result.err
-        assert "its control group lets it use 0.2 CPUs, half of the nodes" in ended.result.err
+        assert "its control group limits it to 0.2 CPUs, but half of the nodes can use" in ended.result.err
         assert node not in ended.nodes(0) and "node8" in ended.nodes(0)
 
 

@@ -125,9 +125,9 @@ def test_all_well_nobody_is_named_and_the_figures_are_said(own: Cluster) -> None
 @pytest.mark.parametrize(("order", "verdict", "what"), [
     ({"NCCL_DOUBLE_SLOW": "{node}:20000"}, "slow", r"NCCL: latency [12]\d\.\d\d ms, elsewhere [\d.]+ ms \(with node\d, node\d"),
     ({"NCCL_DOUBLE_FAILS": "{node}"}, "failing", r"NCCL: ncclAllReduce failed with 5; .* \(with node\d, node\d"),
-    ({"NCCL_DOUBLE_HANGS": "{node}"}, "failing", r"NCCL: .*not finished an all-reduce \(with node\d, node\d"),
+    ({"NCCL_DOUBLE_HANGS": "{node}"}, "failing", r"NCCL: .*did not finish an all-reduce in time \(with node\d, node\d"),
     ({"NCCL_DOUBLE_STUCK": "{node}"}, "failing", r"NCCL: .* \(with node\d, node\d"),
-    ({"GPU_DOUBLE_INIT_HANGS": "{node}"}, "slow", r"its GPU was not ready for NCCL within 8\.0 s; elsewhere this "
+    ({"GPU_DOUBLE_INIT_HANGS": "{node}"}, "slow", r"its GPU was not ready for NCCL within 8\.0 s; on other nodes, this "
                                                   r"took [0-2]\.\d s"),
     ({"GPU_DOUBLE_INIT_FAILS": "{node}"}, "failing", r"NCCL cannot start: cuInit: system not yet initialized"),
 ], ids=lambda value: next(iter(value)) if isinstance(value, dict) else "")
@@ -154,7 +154,7 @@ def test_a_node_without_nccl_is_left_out_of_its_tests_alone(own: Cluster) -> Non
     assert problems(ended) == {}
     nodes, rounds = measured(ended)
     assert nodes == 5 and rounds >= 2
-    assert "preflight: NCCL was not tested on node3: CUDA shows no GPU" in ended.result.err
+    assert "preflight: NCCL was not tested on node3: CUDA finds no GPU" in ended.result.err
     assert "node3" in ended.nodes(0)
 
 
@@ -165,7 +165,7 @@ def test_it_has_the_variables_that_the_sites_file_sets_on_that_node(own: Cluster
     assert ended.result.code == 0, ended.result.err
     assert problems(ended) == {}
     assert measured(ended)[0] == 5
-    assert "preflight: NCCL was not tested on node2: NCCL 2.27.3, most nodes have 2.28.9" in ended.result.err
+    assert "preflight: NCCL was not tested on node2: NCCL 2.27.3, but most nodes have 2.28.9" in ended.result.err
 
 
 def test_between_two_attempts_it_is_done_again_and_shorter(own: Cluster) -> None:

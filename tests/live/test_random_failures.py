@@ -59,7 +59,7 @@ def fail_by_chance(cluster: Cluster, chance: random.Random) -> str:
     got = (said["exit_code"], said["cause"], first["rank"], said["exit_code"])
     if others == "silent" and kind not in SURE and got[:2] == (1, "program"):
         by_muster = [ranks["ranks"] for ranks in said["victims"] if ranks["kind"] == "ended_by_muster"]
-        return f"srun {line}: ended by muster\n{json.dumps(said)}" if rank in expanded(*by_muster) else ""
+        return f"srun {line}: stopped by muster\n{json.dumps(said)}" if rank in expanded(*by_muster) else ""
     return "" if got == wanted else f"srun {line}: {got}, not {wanted}\n{json.dumps(said)}\n{result.err}"
 
 

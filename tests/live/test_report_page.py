@@ -74,7 +74,7 @@ def test_a_run_of_two_attempts_is_one_page(cluster: Cluster) -> None:
     failure = page.text_of("attempt-0")
     assert "rank 3 failed first" in failure and "exit code 9" in failure
     assert r"loading <script>alert(1)</script> red \x1b[2J \xff &amp;" in failure, failure
-    assert "ended by muster" in failure
+    assert "stopped by muster" in failure
     nodes = page.text_of("nodes")
     assert "node1" in nodes and nodes.count("succeeded") >= 4
     assert "all ranks ran" in page.text_of("time").lower()
@@ -179,7 +179,8 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
     way = "PMIx" if slurm_has_pmix() else "TCP to rank 0"
     assert f"4 ranks of libmuster connected by {way}." in start, start
     node = next(line["node"] for line in json.loads((folder / "plan.json").read_text())["ranks"] if line["rank"] == 2)
-    assert re.search(rf"address' waits for all ranks rank 2 on {node} came last, \d+\.\d s after the first", start), start
+    assert re.search(rf"address' waits for all ranks rank 2 on {node} arrived last, \d+\.\d s after the first",
+                     start), start
     assert re.search(rf"Rank reached libmuster[\d. ms]*rank 2 on {node}", start), start
 
 

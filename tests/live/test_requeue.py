@@ -210,7 +210,7 @@ def test_a_signal_between_two_attempts_requeues_the_job(own: Cluster) -> None:
     assert own.run(f"scancel --batch --signal=TERM {job.number}").code == 0
     wait_until(lambda: job.shown("Restarts") == "1", 60, "the requeue")
     own.run(f"scancel {job.number}")
-    assert "no further attempt: SIGTERM came between two attempts" in job.text
+    assert "no further attempt: SIGTERM arrived between two attempts" in job.text
     assert f"job {job.number} goes back into the queue: a signal to the job (requeue 1 of 1)" in job.text
     assert len(job.left()) == 1  # the attempts would have continued
     assert not job.ready(1)
@@ -330,7 +330,7 @@ def test_a_job_that_may_not_be_requeued_says_so_at_its_start_and_keeps_its_exit_
     job = Job(own, "requeue=1,restarts=1", "0.1 0:1:7 1:1:8", "--no-requeue")
     assert job.await_end() == "FAILED", job.text
     (complaint,) = [line for line in job.text.splitlines() if "requeue" in line]
-    assert f"requeue=1: Slurm does not put job {job.number} back into the queue" in complaint
+    assert f"requeue=1: Slurm will not requeue job {job.number}" in complaint
     assert "after 8" in job.text
     assert job.shown("ExitCode") == "8:0"
 
@@ -342,8 +342,8 @@ def test_a_requeue_that_slurm_refuses_is_said_and_keeps_the_exit_code(own: Clust
     own.run(f"scontrol update JobId={job.number} Requeue=0", user="root")
     own.run(f"scancel --batch --signal=TERM {job.number}")
     assert job.await_end() == "FAILED", job.text
-    (complaint,) = [line for line in job.text.splitlines() if "does not requeue" in line]
-    assert f"Slurm does not requeue job {job.number}: " in complaint
+    (complaint,) = [line for line in job.text.splitlines() if "refused to requeue" in line]
+    assert f"Slurm refused to requeue job {job.number}: " in complaint
     assert job.shown("ExitCode") == "143:0"
     assert not job.left()
 

@@ -44,7 +44,7 @@ def test_the_next_attempt_waits_for_a_slurmctld_that_does_not_answer(
     training.await_attempt(0, 6)
     with without(own):
         kill_a_rank(own, "node2")
-        wait_until(lambda: "slurmctld does not answer: waiting for it" in training.running.err, 40, "the wait")
+        wait_until(lambda: "slurmctld does not answer: waiting up to" in training.running.err, 40, "the wait")
         time.sleep(10)  # by now an srun would have given up
     ended = training.end()
     assert ended.result.code == 0, ended.result.err
@@ -164,7 +164,7 @@ def test_a_disk_that_is_full_uses_the_restarts_up_and_is_named(own: Cluster) -> 
 
 @pytest.mark.parametrize("line, why", [
     ("srun OPTION,nodes=3 -N2 true", "nodes=3 sets the smallest number of nodes to continue with, but this srun uses 2"),
-    ("salloc -Q -N2 srun OPTION,nodes=3 true", "nodes=3: only 2 of the allocation can be used"),
+    ("salloc -Q -N2 srun OPTION,nodes=3 true", "nodes=3: only 2 of the allocation's nodes can be used"),
     ("salloc -Q -N3 srun OPTION,nodes=2:3 -n4 true", "nodes=: 4 tasks cannot be divided evenly among 3 nodes"),
     ("salloc -Q -N3 srun OPTION,spares=1 -n3 true", "spares=: 3 tasks cannot be divided evenly among 2 nodes"),
     ("salloc -Q -N2 srun OPTION,spares=2 true", "spares=2 leaves none"),

@@ -91,9 +91,9 @@ def test_a_line_for_one_machine_or_more_starts_on_this_one_and_says_so(machine: 
     result = machine.run(*elastic, "show.py")
     assert result.code == 0, result.err
     assert [each["env"]["WORLD_SIZE"] for each in ranks(result.out)] == ["2", "2"]
-    assert result.err == "muster: warning: --nnodes=1:2: only this machine, because there is no allocation\n"
+    assert result.err == "muster: warning: --nnodes=1:2: using only this machine, because there is no allocation\n"
     elsewhere = machine.run("--nnodes=1:2", "--rdzv-endpoint=node1:29400", "show.py")
-    assert elsewhere.code == 2 and "it would meet the others at node1:29400" in elsewhere.err
+    assert elsewhere.code == 2 and "the rendezvous would be at node1:29400" in elsewhere.err
 
 
 def test_a_path_to_run_is_a_script(machine: Machine) -> None:
@@ -251,7 +251,7 @@ def test_output_goes_where_it_is_redirected(machine: Machine) -> None:
     (("--distributed=lightning,explain", "show.py"), 1, "srun --distributed=lightning in a job"),
     (("--distributed=horovod", "show.py"), 1, "muster run starts them without Slurm"),
     (("--distributed=mpi", "show.py"), 1, "muster run starts them without Slurm"),
-    (("--master-port=42", "show.py"), 1, "--master-port 42: ports below 1024 are root's"),
+    (("--master-port=42", "show.py"), 1, "--master-port 42: ports below 1024 are privileged"),
     (("--logs-specs=mine", "show.py"), 1, "only default"),
     (("--quite-another", "show.py"), 2, "see `muster run --help`"),
     (("--no-python", "./missing"), 1, "missing"),
@@ -327,7 +327,7 @@ def test_a_run_is_looked_at_without_slurm(machine: Machine) -> None:
             each.signal(signal.SIGTERM)
         result = run.wait()
         other.wait()
-    assert "muster: warning: hang=5s: nothing has moved for 5." in result.err, result.err
+    assert "muster: warning: hang=5s: no rank has made progress for 5." in result.err, result.err
 
 
 def test_the_temporary_files_are_removed(machine: Machine) -> None:

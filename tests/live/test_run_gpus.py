@@ -67,8 +67,8 @@ def test_hidden_gpus_are_none(machine: Machine, hidden: str) -> None:
     option = two(machine)
     result = machine.run(option, "--nproc-per-node=gpu", "show.py", environment={"CUDA_VISIBLE_DEVICES": hidden})
     assert (result.code, result.out) == (1, "")
-    assert result.err == ("muster: error: --nproc-per-node=gpu: there is no GPU that this process may use; see nvidia-smi and "
-                          "CUDA_VISIBLE_DEVICES, or give a number\n")
+    assert result.err == ("muster: error: --nproc-per-node=gpu: this process has no GPU that it may use; check "
+                          "nvidia-smi and CUDA_VISIBLE_DEVICES, or use a number\n")
     ranks = start(machine, option, "--nproc-per-node=auto", CUDA_VISIBLE_DEVICES=hidden)
     assert len(ranks) == len(os.sched_getaffinity(0))
 

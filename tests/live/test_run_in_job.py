@@ -52,7 +52,7 @@ def test_in_a_task_it_starts_ranks_beside_itself(cluster: Cluster, run: str) -> 
     assert sorted(result.lines) == [f"node1 {rank} 2 {rank} default 0" for rank in range(2)]
     several = cluster.run(f"srun -N2 -n2 {run} --nnodes=2 show.py")
     assert several.code != 0
-    assert several.err.count("leave out the srun before it") == 2, several.err
+    assert several.err.count("remove the srun in front of muster run") == 2, several.err
 
 
 def test_several_nodes_without_a_job_is_one_line(cluster: Cluster, run: str) -> None:

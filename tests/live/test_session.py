@@ -45,7 +45,7 @@ class Session:
         (self._tests / name).write_text(text.format(started=self.started))
 
     def start(self, *options: str, env: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
-        ours = ("PYTEST_", "MUSTER_SUITE", "MUSTER_RELEASE_SPECIFIC", "MUSTER_SHIM")  # the outer session's
+        ours = ("PYTEST_", "MUSTER_SUITE", "MUSTER_RELEASE_SPECIFIC", "MUSTER_SHIM", "MUSTER_MODE")  # the outer session's
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         paths = {"PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1", "MUSTER_BUILD": os.environ.get("MUSTER_BUILD", str(CHECKOUT / "build"))}
         self._processes.append(subprocess.Popen(

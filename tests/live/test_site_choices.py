@@ -54,7 +54,7 @@ def test_an_srun_of_such_a_daemon_is_left_alone_whoever_asks_for_muster(cluster:
     result = cluster.run(line)
     assert result.lines == ["RANK= STEP= 0"], result.err
     (said,) = result.complaints
-    assert "mpirun starts the ranks here, so --distributed has no effect on them; use srun in place of mpirun" in said
+    assert "mpirun starts the ranks, so --distributed has no effect on them; use srun instead of mpirun" in said
 
 
 @pytest.fixture
@@ -129,4 +129,4 @@ def test_where_no_directory_can_be_made_a_line_says_so(cluster: Cluster) -> None
         cluster.node("node1", "umount --lazy /tmp")
     assert result.lines == ["file="], result.err
     (line,) = result.complaints
-    assert "cannot create a directory in /proc or /tmp, so torch's errors have no file; set TMPDIR" in line
+    assert "cannot create a directory in /proc or /tmp, so there are no files for torch's errors; set TMPDIR" in line

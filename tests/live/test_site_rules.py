@@ -223,7 +223,7 @@ def test_config_check_names_every_faulty_file(site: Site) -> None:
     result = site.cluster.run(f"{muster} config check {site.main}")
     assert result.code == 0
     assert result.lines[0].startswith("warning: ") and "never applies" in result.lines[0]
-    assert result.lines[1].endswith("and 2 included files: good")
+    assert result.lines[1].endswith("and 2 included files: no errors")
 
 
 def test_config_show_is_what_a_launch_gets(site: Site) -> None:

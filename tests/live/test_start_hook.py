@@ -99,7 +99,7 @@ def test_a_thread_that_failed_before_is_named_with_the_exception(cluster: Cluste
                                "raise RuntimeError('no data')\n")
     result = cluster.srun("-n1 --distributed=torch,report=report.json python3 thread.py")
     assert "error     : RuntimeError: no data" in result.err
-    assert "before it, thread loader: KeyError: 'missing'" in result.err
+    assert "before that, thread loader: KeyError: 'missing'" in result.err
 
 
 def test_a_step_within_a_task_has_the_users_own_path(cluster: Cluster) -> None:

@@ -72,7 +72,7 @@ def test_status_shows_a_step_from_its_start_to_its_end(cluster: Cluster) -> None
 def test_without_logs_the_last_output_is_not_known_and_that_is_said(cluster: Cluster) -> None:
     with running(cluster, "grace=1", 1, "-N1 -n1"):
         assert status(cluster)[0]["output"] is None
-        assert "last output: not known without logs=" in cluster.run(STATUS).out
+        assert "last output: unknown without logs=" in cluster.run(STATUS).out
 
 
 def test_a_batch_jobs_step_is_asked_from_the_submit_host_and_by_nobody_else(cluster: Cluster) -> None:

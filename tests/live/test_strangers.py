@@ -95,7 +95,7 @@ def test_a_stranger_who_listens_at_the_held_port_before_rank_0_does_ends_the_ste
         result = alice.wait()
     assert result.code != 0
     (line,) = result.complaints
-    assert "node1: bob listens at port 31234" in line
+    assert "node1: bob is listening on port 31234" in line
 
 
 def test_a_stranger_at_a_held_port_of_which_no_task_is_told_ends_no_step(cluster: Cluster) -> None:
@@ -119,7 +119,7 @@ def test_without_a_supervisor_the_line_comes_on_the_tasks_own_stderr(cluster: Cl
         result = alice.wait()
     assert result.code != 0
     (line,) = result.complaints
-    assert "node1: bob listens at port 31235" in line
+    assert "node1: bob is listening on port 31235" in line
 
 
 def test_a_server_of_rank_0_is_no_stranger(cluster: Cluster) -> None:

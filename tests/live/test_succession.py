@@ -118,10 +118,11 @@ def test_a_successor_that_dies_costs_nothing_but_itself(own: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("start", "keys", "why"), [
-    ("sbatch -N2", "restarts=0", "without restarts=N there is no other attempt"),
-    ("salloc -Q -N2", "restarts=1", "this is not a batch script, so its supervisor is not on a node of the job"),
+    ("sbatch -N2", "restarts=0", "without restarts=N, there are no further attempts"),
+    ("salloc -Q -N2", "restarts=1",
+     "the run was not started from a batch script, so its supervisor does not run on a node of the job"),
     ("sbatch -N1", "restarts=1", "the job has no other node"),
-    ("sbatch -N2", "restarts=1,heartbeat=31", "heartbeat= must be at most 30 for it"),
+    ("sbatch -N2", "restarts=1,heartbeat=31", "heartbeat= must be at most 30"),
 ], ids=["restarts", "prompt", "node", "heartbeat"])
 def test_where_the_key_does_nothing_one_line_says_why(cluster: Cluster, start: str, keys: str, why: str) -> None:
     line = f"srun -N1 -n1 --distributed=torch,{keys},succession=on true"

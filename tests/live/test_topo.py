@@ -39,7 +39,7 @@ def test_json_says_the_same_to_programs(cluster: Cluster) -> None:
 
 @pytest.mark.parametrize(("words", "said"), [
     ("--topology /no/such.xml", "cannot be read"),
-    ("--cpuset 0-9999", "name some of them"),
+    ("--cpuset 0-9999", "use a subset of them"),
     ("--cpuset never", "never"),
 ])
 def test_what_it_cannot_show_is_one_line(cluster: Cluster, words: str, said: str) -> None:

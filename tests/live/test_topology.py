@@ -100,7 +100,7 @@ def test_nccls_file_tells_where_gpus_are_that_the_machine_hides(site: Cluster, c
 @pytest.mark.parametrize(("text", "why"), [
     ("<topology version='3.0'></topology>", "hwloc"),
     ("<topology><object type='Machine'/></topology>", "hwloc 1"),
-    (crossed()[:700], "ends in the middle"),
+    (crossed()[:700], "is truncated"),
     (crossed().replace("complete_cpuset", "complet_cpuset", 1), "finds it damaged"),  # crashes hwloc 2.9
     ("<!DOCTYPE t [<!ENTITY a 'b'>]><topology version='2.0'></topology>", "entities"),
     (machine(None), "lacks this machine's CPUs"),
@@ -174,6 +174,6 @@ def test_root_fills_a_cache_that_every_user_reads(site: Cluster, configured) -> 
         assert "from the cache in /dev/shm/site-cache" in shown.out, shown.err
         refused = site.srun(f"-N1 -n1 {words} --cache")
         assert refused.code != 0
-        assert "cannot be filled" in refused.err
+        assert "cannot fill the topology cache" in refused.err
     finally:
         site.node("node1", "rm -rf /dev/shm/site-cache")

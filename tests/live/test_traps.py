@@ -117,8 +117,8 @@ def test_uneven_tasks_that_nobody_asked_for_are_one_line(large: Cluster) -> None
     result = large.srun("--distributed=torch -N3 -n6 hostname")
     assert sorted(result.lines) == ["node1"] * 4 + ["node2", "node3"]
     (line,) = remarks(result, "spread unevenly")
-    assert line == ("muster: warning: 6 tasks are spread unevenly over 3 nodes, from 4 on node1 to 1 on node2; give the job --ntasks-per-node=2 for "
-                    "the same number on each")
+    assert line == ("muster: warning: 6 tasks are spread unevenly over 3 nodes, from 4 on node1 to 1 on node2; submit "
+                    "the job with --ntasks-per-node=2 for the same number on each node")
     assert result.code == 0
     assert remarks(large.srun("--distributed=torch -Q -N3 -n6 true"), "spread unevenly") == []
     assert remarks(large.srun("--distributed=torch -J -Q -N3 -n6 true"), "spread unevenly") == [line]
@@ -146,8 +146,8 @@ def test_one_core_per_task_is_one_line_where_the_node_has_more(large: Cluster) -
         chosen = large.srun("--distributed=torch -N2 --ntasks-per-node=2 -c1 true")
         mpi = large.srun("--distributed=mpi -N2 --ntasks-per-node=2 true")
     (line,) = remarks(result, "cores per task")
-    assert line == ("muster: warning: node1, node2: 1 of 96 cores per task: DataLoader workers share it; give the job "
-                    "--cpus-per-task=48, or sbatch --exclusive for all")
+    assert line == ("muster: warning: node1, node2: 1 of 96 cores per task: DataLoader workers share it; submit the "
+                    "job with --cpus-per-task=48, or with --exclusive for all cores")
     assert remarks(chosen, "per task") == remarks(mpi, "per task") == []
 
 
@@ -163,7 +163,7 @@ def test_several_gpus_of_a_single_task_are_one_line(large: Cluster) -> None:
     result = large.srun("--distributed=torch -N2 --ntasks-per-node=1 --gpus-per-node=4 true")
     (line,) = remarks(result, "GPUs and")
     assert line == ("muster: warning: node1, node2: 4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4, or "
-                    "profile torchrun; gpus=own says that the rank uses all")
+                    "profile torchrun; if the rank uses all of them, add gpus=own")
     assert result.code == 0
 
 
@@ -283,8 +283,8 @@ def test_a_script_that_needs_torchrun_is_one_line_under_its_profile(train: Clust
     train.write("train.py", JOINS)
     result = train.srun("--distributed=torchrun -n1 python3 train.py")
     assert (result.code, result.out) == (0, "rank None\n")
-    assert result.complaints == ["muster: warning: profile torchrun leaves RANK to torchrun, and nothing here starts it; did you "
-                                 "mean --distributed=torch, or torchrun train.py?"]
+    assert result.complaints == ["muster: warning: profile torchrun leaves RANK to torchrun, but this command does not "
+                                 "start torchrun; did you mean --distributed=torch, or torchrun train.py?"]
 
 
 @pytest.mark.parametrize(("line", "suggestion"), [
@@ -319,12 +319,12 @@ def test_help_is_about_what_people_call(cluster: Cluster) -> None:
     ("torch,nproc-per-node=2", "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node"),
     ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, or nodes=MIN:MAX for an elastic size, which torchrun calls nnodes"),
     ("torch,nodes=2", "set the number of nodes at the start with srun --nodes=N"),
-    ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and makes the rendezvous"),
+    ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and sets up the rendezvous"),
     ("torch,shutdown-timeout=9", "use grace=TIME, which torchrun calls shutdown-timeout"),
-    ("torch,gpus=4", "give srun --gpus-per-node=4"),
-    ("torch,ntasks-per-node=2", "it is srun's: give srun --ntasks-per-node"),
+    ("torch,gpus=4", "use srun --gpus-per-node=4"),
+    ("torch,ntasks-per-node=2", "this is an srun option: use srun --ntasks-per-node"),
     ("torch,net=eth0", "did you mean 'network'?"),
-    ("standalone", "leave it out: muster finds the nodes and makes the rendezvous"),
+    ("standalone", "leave it out: muster finds the nodes and sets up the rendezvous"),
     ("explan", "did you mean 'explain'?"),
 ])
 def test_another_launchers_word_is_answered_by_slurms_or_musters(train: Cluster, value: str, answer: str) -> None:
@@ -380,7 +380,7 @@ def test_a_mistyped_muster_distributed_is_one_warning_of_a_step_without_muster(t
 
 @pytest.mark.parametrize(("file", "why"), [
     ("nowhere/report.json", "No such file or directory; create the directory nowhere/"),
-    ("/etc/report.json", "Permission denied; give report= another file"),
+    ("/etc/report.json", "Permission denied; use another file for report="),
 ])
 def test_a_report_that_cannot_be_written_is_said_before_the_training(train: Cluster, file: str, why: str) -> None:
     train.write("look.sh", "#!/bin/sh\nls said >/dev/null && cat said\n").chmod(0o755)

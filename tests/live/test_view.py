@@ -152,7 +152,7 @@ def test_nothing_is_lost_at_the_end(cluster: Cluster) -> None:
 # --- the terminal, pipe or file that shows it
 
 def left_out(text: str) -> bool:
-    return re.search(r"^muster: warning: .* of rank 0's output not shown; the complete output is in \S+/logs/\S+/rank-0\.out$", text, re.MULTILINE) is not None
+    return re.search(r"^muster: warning: .* of rank 0's output was not shown; the complete output is in \S+/logs/\S+/rank-0\.out$", text, re.MULTILINE) is not None
 
 
 def test_a_reader_that_waits_for_the_ranks_is_not_waited_for_by_them(cluster: Cluster) -> None:

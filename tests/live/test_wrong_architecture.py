@@ -46,7 +46,7 @@ def test_srun_does_not_know_the_option_and_doctor_says_why(cluster: Cluster, plu
     assert plain.code == 0, plain.err
     assert refused.code != 0
     assert "unrecognized option '--distributed=torch'" in refused.err
-    assert f"optional {plugin} is for {OTHER}, and this host is {platform.machine()}" in said.out
+    assert f"optional {plugin} is for {OTHER}, but this host is {platform.machine()}" in said.out
 
 
 def test_a_required_plugin_stops_every_srun_of_the_host_and_names_the_file(cluster: Cluster, plugin: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_node_with_such_a_plugin_is_named(cluster: Cluster, plugin: Path, impa
     (told,) = result.complaints
     assert "node2" in told
     assert "muster.so in its plugstack.conf" in told
-    assert f"is for {OTHER}, and this host is {platform.machine()}" in said
+    assert f"is for {OTHER}, but this host is {platform.machine()}" in said
 
 
 def test_an_agent_for_another_architecture_ends_the_step_with_one_line(cluster: Cluster, impatient: Path) -> None:

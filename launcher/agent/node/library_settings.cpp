@@ -28,8 +28,9 @@ std::string why_unread(const fs::path& path) {
   std::error_code error;
   const auto status = fs::status(path, error);
   if (!fs::exists(status) || path == "/dev/null") return {};
-  if (!fs::is_regular_file(status) || path.string().starts_with("/proc/")) return "no regular file";
-  return fs::file_size(path, error) > max_bytes ? "longer than 1 MiB" : "";
+  if (!fs::is_regular_file(status) || path.string().starts_with("/proc/"))
+    return "not a regular file";
+  return fs::file_size(path, error) > max_bytes ? "larger than 1 MiB" : "";
 }
 
 void read_settings(const fs::path& path, LibrarySettings& found) {

@@ -18,7 +18,7 @@ std::string missing_program(const std::vector<std::string>& arguments,
     // Debian has no `python` unless a package or an environment provides it.
     const bool is_python3 = name == "python" && os::on_path("python3", environment, directory);
     return fmt::format("the program {} is not on the job's PATH; {}", text::printable_path(name),
-                       is_python3 ? "did you mean python3?" : "give its path");
+                       is_python3 ? "did you mean python3?" : "use its full path");
   }
   const int error = os::why_not_executable(os::in_directory(directory, name));
   // These errors mean that the user mistyped; a slow or broken file system causes others.

@@ -44,8 +44,8 @@ void add_script(const VariablesQuestion& question, const site::VariableRule& rul
   if (result.exported) {
     add_new(variables, variables_of_script(*result.exported, rule));
   } else {
-    warnings.push_back(
-        fmt::format("{} ({}); the ranks start without its variables", result.failure, rule.where));
+    warnings.push_back(fmt::format("{} ({}); the ranks start without the script's variables",
+                                   result.failure, rule.where));
   }
 }
 

@@ -81,12 +81,12 @@ std::optional<std::string> source(const ScriptQuestion& question,
        .environment = &environment});
   const auto script = text::printable_path(question.script);
   if (result.output.size() >= max_output) {
-    why = fmt::format("{}: exports more than {} bytes; correct it", script, max_output);
+    why = fmt::format("{}: exports more than {} bytes; fix the script", script, max_output);
   } else if (!result.in_time) {
-    why = fmt::format("{}: did not finish within {} s; correct it", script,
+    why = fmt::format("{}: did not finish within {} s; fix the script", script,
                       std::chrono::duration<double>(question.timeout).count());
   } else if (!result.output.ends_with(last_word)) {
-    why = fmt::format("{}: it ends the shell, or is not a bash script; correct it", script);
+    why = fmt::format("{}: exits the shell, or is not a bash script; fix the script", script);
   } else {
     result.output.resize(result.output.size() - last_word.size());
     return std::move(result.output);

@@ -46,7 +46,7 @@ std::vector<HeldPort> hold_task_ports(const std::vector<rendezvous::Port>& candi
   }
   if (held.size() == tasks) return held;
   throw Error(
-      fmt::format("{} has only {} of the {} free ports that its tasks need, {} tried; widen "
+      fmt::format("{} has only {} of the {} free ports that its tasks need ({} tried); widen "
                   "port_range or MpiParams=ports=",
                   node, held.size(), tasks, candidates.size()));
 }

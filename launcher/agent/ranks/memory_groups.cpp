@@ -1,6 +1,7 @@
 #include "launcher/agent/ranks/memory_groups.hpp"
 
 #include "core/text/take.hpp"
+#include "launcher/agent/ranks/job_group.hpp"
 #include "launcher/os/small_file.hpp"
 
 #include <algorithm>
@@ -27,18 +28,13 @@ bool names_task(std::string_view path) {
          std::ranges::all_of(last.substr(5), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-bool names_job(std::string_view path) {
-  return path.substr(path.rfind('/') + 1).starts_with("job_");
-}
-
 // The group and its ancestors, from the bottom up to the job's group.
 std::vector<std::string_view> up_to_job(std::string_view path) {
-  if (path.find("/job_") == std::string_view::npos) return {path};
-  std::vector<std::string_view> paths;
-  while (!path.empty()) {
-    paths.push_back(path);
-    if (names_job(path)) break;
+  const auto job = job_group_of(path);
+  std::vector<std::string_view> paths{path};
+  while (!job.empty() && path.size() > job.size()) {
     path = path.substr(0, path.rfind('/'));
+    paths.push_back(path);
   }
   return paths;
 }

@@ -102,8 +102,8 @@ std::string why_no_tracing(const fs::path& proc, bool privileged) {
   const auto scope = text::number<int>(line).value_or(0);  // kernels without Yama have no such file
   if (scope <= 0 || (privileged && scope < 3)) return {};
   return fmt::format("kernel.yama.ptrace_scope is {}: {} may read a rank's stacks", scope,
-                     scope == 1   ? "only a process above it"
-                     : scope == 2 ? "no process of yours"
+                     scope == 1   ? "only an ancestor process"
+                     : scope == 2 ? "none of your processes"
                                   : "nobody");
 }
 

@@ -54,7 +54,8 @@ class Leader {
   Outcome run() {
     auto listener = port_.take_listener();
     if (!listener) {
-      return failed(fmt::format("port {} was taken while it was being held", port_.port()));
+      return failed(
+          fmt::format("another process took port {} while muster was reserving it", port_.port()));
     }
     reception_.open(std::move(listener));
     timer_.expires_at(inputs_.deadline);

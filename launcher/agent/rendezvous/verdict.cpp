@@ -52,10 +52,10 @@ std::string Verdict::failure(unsigned port) const {
 
 std::string Verdict::no_common_address() const {
   if (!unreached_.empty()) {
-    return unreached_.front() + " (the other nodes reach no common address either)";
+    return unreached_.front() + " (the other nodes cannot reach a common address either)";
   }
   return fmt::format(
-      "no address of {} is open to all nodes of the step; name a network with network=",
+      "no address of {} can be reached from all nodes of the step; choose a network with network=",
       layout_.nodes[leader_]);
 }
 

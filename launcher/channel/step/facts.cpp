@@ -105,10 +105,10 @@ layout::Layout layout_of(const wire::StepFacts& facts, const Environment& enviro
     return layout::layout_from_text(*text);
   const auto* const all = environment.if_set("SLURM_STEP_NUM_TASKS");
   if (all != nullptr && *all != fmt::to_string(facts.task_count)) {
-    throw Error(
-        fmt::format("the step has {} tasks in several components, and this one does not know "
-                    "the others; if you use --export, also name {}: --export={},...",
-                    *all, wire::step_variable, wire::step_variable));
+    throw Error(fmt::format(
+        "the step has {} tasks in several components, and this component has no information "
+        "about the others; if you use --export, add {} to it: --export={},...",
+        *all, wire::step_variable, wire::step_variable));
   }
   return layout::layout_from_variables(environment, facts.node_index, facts.global_ids);
 }

@@ -28,7 +28,8 @@ std::optional<layout::NodeIndex> NodeRegistry::owner(std::uint32_t rank) const {
 
 void NodeRegistry::hello(layout::NodeIndex node, const Hello& hello) {
   if (seen_.ranks == 0) seen_.ranks = std::min(hello.ranks_of_step, max_ranks);
-  if (hello.ranks_of_step != seen_.ranks) throw Error("a node counts the step's ranks differently");
+  if (hello.ranks_of_step != seen_.ranks)
+    throw Error("a node reports a different number of ranks in the step");
   for (const auto& place : hello.ranks) {
     const bool free = place.rank >= owners_.size() || owners_[place.rank] == 0;
     if (place.rank >= seen_.ranks || !(free || owns(node, place.rank))) {
@@ -103,7 +104,7 @@ void NodeRegistry::group(layout::NodeIndex node, const report::Moment& time) {
 void NodeRegistry::met(layout::NodeIndex node, AtStore at_store) {
   const auto is_own = [&](std::uint32_t rank) { return owns(node, rank); };
   if (at_store.ranks > seen_.nodes[node].tasks || !std::ranges::all_of(at_store.missing, is_own))
-    throw Error("a node said that ranks of other nodes have met");
+    throw Error("a node reports that ranks of other nodes have met");
   seen_.nodes[node].at_store = std::move(at_store);
 }
 

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds return_time{2000};  // for an agent whose connection has ended
 
 std::string remark_of(SessionEnd reason) {
-  if (reason == SessionEnd::unproven) return "a message of its agent did not prove its origin";
+  if (reason == SessionEnd::unproven) return "a message from its agent could not be authenticated";
   if (reason == SessionEnd::unread) return "its agent did not read the supervisor's messages";
   return {};
 }
@@ -54,13 +54,14 @@ Changes WatchedNodes::message(NodeIndex node, std::string_view text) {
     if (view::is_output(text)) piece = view::output_from_text(text);
     const bool output = piece && !piece->bytes.empty();
     if (!(output ? has_room(watch) : watch.rate_limit.take(text.size(), now)))
-      throw Error("its agent sent more than allowed");
+      throw Error("its agent sent more data than allowed");
     if (piece) {
       take_output(node, std::move(*piece), changes);
       return changes;
     }
     auto event = event_from_agent(text);
-    if (!watch.greeted && !std::holds_alternative<Hello>(event)) throw Error("no hello");
+    if (!watch.greeted && !std::holds_alternative<Hello>(event))
+      throw Error("its agent sent data before its greeting");
     watch.last_word = now;
     watch.due = std::max(now + rules_.loss_time, not_before_);
     if (std::exchange(alone_for_, std::nullopt)) give_time(now + rules_.loss_time);
@@ -78,7 +79,7 @@ bool WatchedNodes::has_room(const Watch& watch) const {
 
 void WatchedNodes::take_output(NodeIndex node, view::OutputPiece piece, Changes& changes) {
   auto& watch = watches_[node];
-  if (!watch.greeted) throw Error("no hello");
+  if (!watch.greeted) throw Error("its agent sent data before its greeting");
   if (!registry_.owns(node, piece.source.rank)) {
     throw Error("a node reports a rank that is not its own");
   }
@@ -169,7 +170,7 @@ void WatchedNodes::take(NodeIndex node, Met met, Changes& /*changes*/) {
 void WatchedNodes::take(NodeIndex node, const Counted& counted, Changes& /*changes*/) {
   const auto& output = counted.counts.output;
   if (counted.number > last_count_ || (output && !registry_.owns(node, output->rank))) {
-    throw Error("a node sent counts that nobody asked for");
+    throw Error("a node sent counts that the supervisor had not requested");
   }
   watches_[node].counted = counted.number;
   watches_[node].last_counts = counted.counts;

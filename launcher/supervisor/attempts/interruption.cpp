@@ -21,7 +21,7 @@ bool Interruption::is_warning() const {
 }
 
 std::string Interruption::why() const {
-  return report::signal_name(signal_.value_or(0)) + " came between two attempts";
+  return report::signal_name(signal_.value_or(0)) + " arrived between two attempts";
 }
 
 int Interruption::exit_code() const {

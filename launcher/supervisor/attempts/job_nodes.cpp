@@ -32,7 +32,7 @@ constexpr std::chrono::seconds retry_delay{3};
 constexpr milliseconds fence_margin{300};
 
 std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
-  return text::ranks(ranks) + " cannot be ended";
+  return text::ranks(ranks) + " cannot be killed";
 }
 
 const slurm::Node* find(std::span<const slurm::Node> states, const std::string& node) {
@@ -105,6 +105,7 @@ bool JobNodes::ask_which_nodes(milliseconds timeout) {
   }
   allocation_.without_cores = std::move(now->without_cores);
   allocation_.component = std::move(now->component);
+  allocation_.step_manager = std::move(now->step_manager);
   return true;
 }
 
@@ -189,13 +190,13 @@ restart::Candidate JobNodes::judge(const std::string& node,
   if (stuck != stuck_.end()) return {node, Fitness::unfit, stuck->second};
   if (!in_job_.contains(node)) return {node, Fitness::unfit, "no longer in the job"};
   if (has_grown_ && std::ranges::count(allocation_.without_cores, node) > 0) {
-    return {node, Fitness::unfit, "Slurm has given the job no cores there"};
+    return {node, Fitness::unfit, "Slurm has given the job no cores on it"};
   }
   const auto lost = lost_.find(node);
   if (lost == lost_.end()) return {node, Fitness::fit, ""};
   if (!returned.contains(node)) return {node, Fitness::unfit, "lost: no heartbeat"};
   if (!lost->second.in_last_attempt) return {node, Fitness::fit, ""};
-  return {node, Fitness::doubtful, "lost, and back again"};
+  return {node, Fitness::doubtful, "lost, but responding again"};
 }
 
 std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted,
@@ -218,6 +219,9 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   }
   if (failed_launch_) find_unreachable(states);
   const auto returned = back_again(states);
+  const auto& manager = allocation_.step_manager;
+  const bool is_lost = lost_.contains(manager) && !returned.contains(manager);
+  lost_manager_ = is_lost ? manager : std::string();
   std::vector<restart::Candidate> all;
   for (const auto& node : allocation_.nodes) {
     auto candidate = judge(node, returned);

@@ -41,6 +41,9 @@ class JobNodes {
   [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted,
                                                            int interrupt = -1);
 
+  // The node that manages the job's steps, if candidates() has just found that it is lost; otherwise empty.
+  [[nodiscard]] const std::string& lost_step_manager() const { return lost_manager_; }
+
   // True if candidates() has waited for slurmctld since the last attempt, and it answers again. A slurmctld
   // that has just started (22.05) counts the memory of earlier steps as taken, even for a step that overlaps
   // them.
@@ -102,6 +105,7 @@ class JobNodes {
   std::map<std::string, std::string> stuck_;  // nodes with processes that cannot be killed, and why
   std::set<std::string> removed_;
   std::string kept_;  // never removed
+  std::string lost_manager_;
   std::optional<Clock::time_point>
       failed_launch_;  // when the last attempt began, if none of its ranks started
   // When a node that had fallen silent by the end of the last attempt was last heard from.

@@ -62,8 +62,9 @@ bool write_to(int memory, const groups::Pool& pool) {
 
 NodePool::NodePool(const groups::Pool& pool) : memory_(memfd_create("muster-nodes", MFD_CLOEXEC)) {
   if (!memory_ || !write_to(memory_.get(), pool)) {
-    throw Error(fmt::format("groups=: cannot share the list of nodes: {}; is memory short?",
-                            std::strerror(errno)));
+    throw Error(
+        fmt::format("groups=: cannot share the list of nodes: {}; is the host out of memory?",
+                    std::strerror(errno)));
   }
 }
 

@@ -243,6 +243,10 @@ void NodeSearch::tell_of_lost(const std::map<std::string, Clock::time_point>& be
   }
 }
 
+std::string NodeSearch::lost_step_manager() const {
+  return jobs_ ? jobs_->lost_step_manager() : std::string();
+}
+
 bool NodeSearch::take(std::span<const std::string> nodes) {
   if (!launch_.membership) return true;
   return launch_.membership->pool.take(launch_.membership->group.number, nodes);

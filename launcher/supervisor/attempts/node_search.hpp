@@ -66,6 +66,9 @@ class NodeSearch {
   std::optional<std::vector<restart::Candidate>> candidates(std::span<const std::string> doubted,
                                                             int interrupt);
 
+  // As candidates() has just found it: JobNodes::lost_step_manager().
+  [[nodiscard]] std::string lost_step_manager() const;
+
   // With groups=: takes the nodes for this group's next attempt. False if another group has taken one of them
   // since candidates().
   [[nodiscard]] bool take(std::span<const std::string> nodes);

@@ -77,12 +77,12 @@ void Requeue::refuse_or_ask() {
   const bool batch = facts ? facts->batch : known && !known->batch_host.empty();
   if (!batch && is_users(launch_.request)) refuse(launch_.request);
   on_ = batch && (!facts || facts->may_requeue);
+  expedited_ = facts && facts->expedited;
   if (!batch || on_) return;
-  os::say(
-      os::Severity::warning,
-      fmt::format("requeue={}: Slurm does not put job {} back into the queue (--no-requeue, or the "
-                  "site's JobRequeue=0); submit with --requeue",
-                  launch_.request.requeue, job_));
+  os::say(os::Severity::warning,
+          fmt::format("requeue={}: Slurm will not requeue job {} (--no-requeue, or the "
+                      "site's JobRequeue=0); submit with --requeue",
+                      launch_.request.requeue, job_));
 }
 
 // A successor continues the srun line of its supervisor, and so does the program of another version.
@@ -133,7 +133,7 @@ void Requeue::ask_for_end(bool first) {
   stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
   if (first && left <= std::chrono::seconds(0)) {
     throw Error(
-        fmt::format("stop={}: job {} ends sooner than that; give a longer --time, or a "
+        fmt::format("stop={}: job {} ends sooner than that; use a longer --time, or a "
                     "smaller stop=",
                     text::to_text(stop, std::chrono::minutes(1)), job_));
   }
@@ -184,12 +184,32 @@ bool Requeue::is_requeued() {
   return facts && (facts->requeues > requeues_before_ || facts->state == "PENDING");
 }
 
+// Without --requeue=expedite, a requeued job may start again after about two minutes at the earliest.
+void Requeue::tell_of_delay() const {
+  if (expedited_) return;
+  const auto config = slurm::ask_config(facts_timeout).config;
+  if (!config || !config->permits_expedited_requeue()) return;
+  os::say(os::Severity::progress,
+          "on this site, Slurm starts a requeued job again at once if it is submitted with "
+          "--requeue=expedite");
+}
+
+// After the job's script, because a script may hide the failure of its srun.
+void Requeue::tell_of_hold(const report::Report& last) const {
+  if (!expedited_ || last.result == report::Result::ok) return;
+  os::say(os::Severity::warning,
+          fmt::format("if the script fails, Slurm holds job {0} in the queue (--requeue=expedite); "
+                      "`scontrol release {0}` starts it again, `scancel {0}` ends it",
+                      name_));
+}
+
 void Requeue::go(std::span<const restart::AttemptHistory> past, const std::string& why,
                  Interruption& interruption) {
   save(past, past.size());
   os::say(os::Severity::progress,
           fmt::format("job {} goes back into the queue: {} (requeue {} of {})", job_, why,
                       requeues_before_ + 1, launch_.request.requeue));
+  tell_of_delay();
   auto refusal = slurm::requeue(name_, requeue_timeout);
   if (!refusal.empty() && slurm::await_controller() && !is_requeued()) {
     refusal = slurm::requeue(name_, requeue_timeout);
@@ -199,7 +219,7 @@ void Requeue::go(std::span<const restart::AttemptHistory> past, const std::strin
     std::this_thread::sleep_for(job_end_timeout);  // the rest of the script must not run
     return;
   }
-  os::say(os::Severity::error, fmt::format("Slurm does not requeue job {}: {}", job_, refusal));
+  os::say(os::Severity::error, fmt::format("Slurm refused to requeue job {}: {}", job_, refusal));
   forget();
 }
 
@@ -219,6 +239,7 @@ void Requeue::end(std::span<const restart::AttemptHistory> past, const report::R
   if (decision.requeue) return go(past, decision.why, interruption);
   if (!decision.why.empty())
     os::say(decision.slurm_does ? os::Severity::progress : os::Severity::warning, decision.why);
+  if (!decision.slurm_does) tell_of_hold(last);
   if (keeps_state(decision, last, job)) return save(past, past.size());
   forget();
 }

@@ -62,6 +62,8 @@ class Requeue {
   void save(std::span<const restart::AttemptHistory> past, std::size_t begun);
   std::optional<slurm::Job> ask();
   bool is_requeued();
+  void tell_of_delay() const;
+  void tell_of_hold(const report::Report& last) const;
   void go(std::span<const restart::AttemptHistory> past, const std::string& why,
           Interruption& interruption);
 
@@ -75,6 +77,7 @@ class Requeue {
   std::vector<restart::AttemptHistory> earlier_;
   std::optional<Clock::time_point> stop_at_;
   bool save_failed_ = false;
+  bool expedited_ = false;  // slurm::Job::expedited
 };
 
 }  // namespace muster::attempts

@@ -250,12 +250,11 @@ void RestartLoop::renew_after_upgrade() {
   const auto version = other_version();
   if (version.empty()) return;
   if (!input_.leave_to_next_program()) {
-    os::say(
-        os::Severity::warning,
-        fmt::format(
-            "muster {} has been installed during this run; it cannot continue the run, because the "
-            "program reads a pipe (srun --input=FILE)",
-            version));
+    os::say(os::Severity::warning,
+            fmt::format(
+                "muster {} has been installed during this run; it cannot continue the run, because "
+                "the program reads its input from a pipe; use srun --input=FILE",
+                version));
     return;
   }
   os::say(os::Severity::progress,
@@ -279,7 +278,9 @@ restart::LookedAt RestartLoop::look_at_nodes(bool last_look) {
   const auto doubted = restart::suspects(past_, past_.back().over);
   auto candidates = nodes_.candidates(doubted, interruption_->descriptor());
   if (candidates) restart::doubt_slow(*candidates, slow_);
-  return {.candidates = std::move(candidates), .last_look = last_look};
+  return {.candidates = std::move(candidates),
+          .last_look = last_look,
+          .lost_manager = nodes_.lost_step_manager()};
 }
 
 RestartLoop::Next RestartLoop::choose_nodes(const restart::EndedAttempt& ended,
@@ -315,12 +316,14 @@ void RestartLoop::run_on(const restart::Start& start, bool old_step_remains) {
   placement_ = std::move(move.placement);
   if (!move.new_options) return;
   slurm::apply(nodes_.environment());
-  command_ =
-      srun::on_nodes(launch_.command, launch_.site.environment(),
-                     {.names = placement_.nodes,
-                      .tasks_per_node = *placement_.tasks_per_node,
-                      .beside_old_step = placement_.shares_cores,
-                      .share = launch_.membership ? launch_.membership->share : std::nullopt});
+  const bool has_manager = nodes_.knows_nodes() && !nodes_.allocation().step_manager.empty();
+  command_ = srun::on_nodes(
+      launch_.command, launch_.site.environment(),
+      {.names = placement_.nodes,
+       .tasks_per_node = *placement_.tasks_per_node,
+       .beside_old_step = placement_.shares_cores,
+       .share = launch_.membership ? launch_.membership->share : std::nullopt,
+       .without_ports = has_manager && (placement_.shares_cores || launch_.membership)});
 }
 
 int RestartLoop::finish(const restart::Finish& finish, const Ended& ended) {

@@ -53,6 +53,7 @@ Succession::Succession(const Launch& launch, std::uint32_t allocated)
   const auto why = restart::succession_obstacle({.restarts = request.restarts,
                                                  .host = host_,
                                                  .allocated = allocated,
+                                                 .step_manager = known ? known->step_manager : "",
                                                  .heartbeat = launch.policy.heartbeat});
   if (!why.empty()) {
     const bool is_users =

@@ -133,7 +133,7 @@ std::optional<srun::NodeShare> share_of(const attempts::Launch& launch,
       .gpus = allocation.gpus_of_node};
   if (share.cpus_per_task == 0) {
     throw Error(fmt::format(
-        "groups=: {} groups share a node, but the job has only {} there; use more nodes",
+        "groups=: {} groups share a node, but the job has only {} on it; request more nodes",
         share.parts, text::count(cpus / threads, "core")));
   }
   static_cast<void>(srun::share_options(srun::read_line(launch.command), environment, share));
@@ -155,7 +155,7 @@ void check_lighthouse(const profile::Profile& profile, const Environment& enviro
   if (is_there) return;
   throw Error(fmt::format(
       "groups=: {} is not on PATH, and profile {} needs it; activate the environment that "
-      "has it, or export {}",
+      "contains it, or export {}",
       program, profile.name, lighthouse_variable));
 }
 
@@ -429,14 +429,16 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   const auto rest = states();
   const auto on = std::ranges::count(rest, State::running, &Group::state);
   const bool goes_on = next_of(rest, request_.groups->min, false) == Next::wait;
-  os::say(
-      os::Severity::warning,
-      fmt::format("group {} has left{}; {}", number,
-                  group.state == State::waiting ? " because there are too few nodes" : "",
-                  goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
-                                        on == 1 ? "continues" : "continue")
-                          : fmt::format("groups={} are needed, so the others are stopped",
-                                        request_.groups->min)));
+  os::say(os::Severity::warning,
+          fmt::format(
+              "group {} has left{}; {}", number,
+              group.state == State::waiting ? " because there are too few nodes" : "",
+              goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
+                                    on == 1 ? "continues" : "continue")
+                      : fmt::format(
+                            "fewer groups are left than groups={} requires, so muster stops the "
+                            "others",
+                            request_.groups->min)));
 }
 
 // The free nodes on which a group could start now.
@@ -488,7 +490,7 @@ void GroupRun::bring_back() {
     auto& member = members_[number];
     if (member.left.group.state != State::waiting || Clock::now() < member.returns) continue;
     if (usable_nodes() >= size(number)) {
-      os::say(os::Severity::progress, fmt::format("group {} comes back", number));
+      os::say(os::Severity::progress, fmt::format("group {} rejoins", number));
       start(number);
     } else {
       member.returns = Clock::now() + member.pause;
@@ -513,7 +515,7 @@ void GroupRun::show(int code) const {
                              supervision::name_of_run(launch_.command, launch_.site.environment()));
     if (const int error = os::write_new_file(file, to_json(all, first_failed_, code)); error != 0)
       os::say(os::Severity::warning,
-              fmt::format("cannot write the report {}: {}; give report= another file", file,
+              fmt::format("cannot write the report {}: {}; use another file for report=", file,
                           std::strerror(error)));
   }
   const bool restarted =

@@ -208,8 +208,8 @@ void Instance::probe() {
 }
 
 std::string Instance::failure(Clock::time_point last_word) const {
-  if (!server_) return "it has no address";
-  if (srun_ < 0) return "it has ended";
+  if (!server_) return "it has no network address";
+  if (srun_ < 0) return "it has exited";
   const auto silence = Clock::now() - std::max(last_word, last_answer_);
   if (is_up_ && misses_ >= max_misses && silence > silence_timeout) return "it does not answer";
   if (!is_up_ && Clock::now() - started_ > start_timeout)
@@ -355,7 +355,7 @@ void Keeper::fail(Instance& instance, const std::string& why) {
             fmt::format("the lighthouse on {}: {}{}{}", text::printable(instance.node()), why,
                         words.empty() ? "" : ": " + words,
                         gives_up() ? "; export TORCHFT_LIGHTHOUSE to use one of your own"
-                                   : "; all groups start again, with another lighthouse"));
+                                   : "; all groups restart with another lighthouse"));
   }
   instance.end();
   const auto pause = failures_ < 3 ? seconds{0} : std::min(seconds{failures_}, longest_pause);

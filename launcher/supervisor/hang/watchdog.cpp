@@ -35,7 +35,7 @@ std::string unseen_text(const Judge& judge) {
     return "hang= cannot see what srun prints (/proc), so it will not notice a hang";
   const auto more = nodes.size() - 1;
   const auto& [node, starting] = nodes.front();
-  return fmt::format("hang= sees nothing of {}{}: {}; it will not notice a hang meanwhile",
+  return fmt::format("hang= cannot watch {}{}: {}; it will not notice a hang meanwhile",
                      node.empty() ? "a node" : node,
                      more == 0 ? "" : fmt::format(" and {} more", more),
                      starting ? "its ranks have not started" : "no muster-agent answers there");
@@ -49,7 +49,7 @@ Watchdog::Watchdog(const option::Hang& rule, WatchdogHooks hooks)
       hooks_(std::move(hooks)),
       stops_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!stops_)
-    throw Error("hang= cannot watch the step: no file descriptor is left; raise `ulimit -n`");
+    throw Error("hang= cannot watch the step: no file descriptors are left; raise `ulimit -n`");
 }
 
 Watchdog::~Watchdog() {
@@ -166,7 +166,7 @@ std::string Watchdog::write(const dump::Dump& dump, const std::string& place) {
   if (writer_->exit_code() == 0) return place;
   const auto error = writer_->exit_code();
   throw Error(fmt::format("cannot write the stacks to {}: {}", text::in_quotes(place),
-                          error ? std::strerror(*error) : "no process for it"));
+                          error ? std::strerror(*error) : "cannot start a process for it"));
 }
 
 }  // namespace muster::hang

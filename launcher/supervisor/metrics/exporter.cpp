@@ -67,7 +67,7 @@ void Exporter::listen() {
   if (!listener_) {
     const int error = errno;
     return say_(
-        fmt::format("metrics=: cannot listen at port {} of {}: {}; use another port. The "
+        fmt::format("metrics=: cannot listen on port {} of {}: {}; use another port. The "
                     "run continues without metrics",
                     place_.port, place_.address, std::strerror(error)));
   }

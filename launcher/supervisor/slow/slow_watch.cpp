@@ -24,7 +24,7 @@ constexpr std::size_t max_answers = 64;
 SlowWatch::SlowWatch(const Limits& limits, SlowWatchHooks hooks)
     : hooks_(std::move(hooks)), stops_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), findings_(limits) {
   if (!stops_)
-    throw Error("slow= cannot watch the step: no file descriptor is left; raise `ulimit -n`");
+    throw Error("slow= cannot watch the step: no file descriptors are left; raise `ulimit -n`");
 }
 
 SlowWatch::~SlowWatch() {

@@ -106,7 +106,7 @@ Successor::Heard Successor::listen(milliseconds timeout) {
 void Successor::take(const restart::MessageReader::Message& message) {
   if (message.kind == restart::handover_letter) {
     auto made = restart::handover_from(message.bytes);
-    if (!made) throw Error("cannot read what the supervisor hands over");
+    if (!made) throw Error("cannot read the supervisor's handover");
     const bool knows_host = handover_ && handover_->host == made->host;
     handover_ = std::move(made);
     if (!knows_host) host_ = {some_port, os::numeric_addresses(handover_->host)};

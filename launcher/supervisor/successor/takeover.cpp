@@ -54,8 +54,8 @@ void take_over(const restart::Handover& handover, const slurm::Job& job) {
                       handover.successor_node, handover.host));
   auto left = os::leave_bytes(handover_variable, restart::to_bytes(handover));
   if (chdir(handover.directory.c_str()) != 0) {
-    os::say(os::Severity::warning,
-            fmt::format("cannot enter {} here: {}", handover.directory, std::strerror(errno)));
+    os::say(os::Severity::warning, fmt::format("cannot enter the directory {} on this node: {}",
+                                               handover.directory, std::strerror(errno)));
   }
   auto words = handover.command;
   auto variables = handover.environment;

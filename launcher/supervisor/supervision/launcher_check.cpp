@@ -67,7 +67,7 @@ std::string mpi_daemon_remark(const srun::Command& srun) {
   const auto launcher = remark::mpi_launcher_of(std::span(srun.words).subspan(srun.program));
   if (launcher.empty()) return {};
   return fmt::format(
-      "{0} starts the ranks here, so --distributed has no effect on them; use srun in place of {0}",
+      "{0} starts the ranks, so --distributed has no effect on them; use srun instead of {0}",
       launcher);
 }
 

@@ -40,8 +40,8 @@ void PlanView::keep(const plan::StepPlan& plan) {
   int error = os::make_private_directory(plan.logs);
   if (error == 0) error = os::write_new_file(plan.logs + "/plan.json", explain::to_json(plan));
   if (error == 0) return;
-  os::say(os::Severity::warning,
-          fmt::format("cannot write plan.json into {} here: {}", plan.logs, std::strerror(error)));
+  os::say(os::Severity::warning, fmt::format("cannot write plan.json into {} on this host: {}",
+                                             plan.logs, std::strerror(error)));
 }
 
 void PlanView::show(const plan::StepPlan& plan) {

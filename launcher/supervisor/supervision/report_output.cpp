@@ -23,7 +23,7 @@ void write_file(const report::Report& report, const std::string& file) {
   const int error = os::write_new_file(file, report::to_json(report));
   if (error == 0) return;
   os::say(os::Severity::warning,
-          fmt::format("cannot write the report {}: {}; give report= another file",
+          fmt::format("cannot write the report {}: {}; use another file for report=",
                       text::in_quotes(file), std::strerror(error)));
 }
 
@@ -66,7 +66,7 @@ std::string report_obstacle(const std::string& file) {
   if (error == 0) return {};
   const auto remedy = error == ENOENT
                           ? fmt::format("create the directory {}", text::printable_path(directory))
-                          : std::string("give report= another file");
+                          : std::string("use another file for report=");
   return fmt::format(
       "report={}: there will be no report, because the file cannot be written: {}; {}",
       text::printable_path(file), std::strerror(error), remedy);

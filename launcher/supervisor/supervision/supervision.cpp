@@ -95,10 +95,10 @@ void Supervision::slept(std::chrono::nanoseconds time) {
   {
     const std::lock_guard lock(mutex_);
     asleep_ += time;
-    to_say_.push_back(
-        fmt::format("the supervisor did not run for {} (its process was stopped, or {} slept); "
-                    "muster blames no node for this",
-                    text::duration(time), os::host_name()));
+    to_say_.push_back(fmt::format(
+        "the supervisor did not run for {} (its process was stopped, or {} was suspended); "
+        "muster blames no node for this",
+        text::duration(time), os::host_name()));
   }
   wake();
 }
@@ -107,8 +107,8 @@ void Supervision::cut_off(std::chrono::nanoseconds time) {
   {
     const std::lock_guard lock(mutex_);
     to_say_.push_back(fmt::format(
-        "all nodes fell silent at once, {} ago: {} seems to be cut off from the network, and "
-        "the supervisor waits for the nodes",
+        "all nodes fell silent at the same time, {} ago: {} seems to be cut off from the "
+        "network, and the supervisor is waiting for the nodes",
         text::duration(time), os::host_name()));
   }
   wake();
@@ -240,7 +240,7 @@ void Supervision::say_who_left() {
   for (const auto node : left) {
     if (node >= nodes.size()) continue;
     notices_.show(fmt::format(
-        "{}: muster-agent has ended before its tasks; muster no longer reports failures there",
+        "{}: muster-agent exited before its tasks; muster no longer reports failures on this node",
         text::printable(nodes[node].name)));
   }
 }

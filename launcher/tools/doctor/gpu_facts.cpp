@@ -89,9 +89,9 @@ std::string why_no_peers(int status) {
     case 0:
       return "";
     case 1:
-      return "not with this chipset";
+      return "not supported by this chipset";
     case 2:
-      return "not with these GPUs";
+      return "not supported by these GPUs";
     case 3:
       return "across sockets";
     case 4:

@@ -49,9 +49,23 @@ bool add_release(const Surroundings& surroundings, Facts& facts) {
 }
 
 void add_configuration(const Surroundings& surroundings, Facts& facts) {
-  constexpr std::array<std::string_view, 9> names{"AuthInfo",      "AuthType",        "MpiDefault",
-                                                  "MpiParams",     "PlugStackConfig", "PluginDir",
-                                                  "SrunPortRange", "TaskPlugin",      "SLURM_CONF"};
+  constexpr std::array<std::string_view, 17> names{"AuthInfo",
+                                                   "AuthType",
+                                                   "CgroupJobIdPaths",
+                                                   "CgroupPlugin",
+                                                   "MpiDefault",
+                                                   "JobContainerType",
+                                                   "MpiParams",
+                                                   "NamespaceType",
+                                                   "PlugStackConfig",
+                                                   "PluginDir",
+                                                   "SelectTypeParameters",
+                                                   "SlurmctldParameters",
+                                                   "SrunPortRange",
+                                                   "TLSType",
+                                                   "TaskPlugin",
+                                                   "TopologyPlugin",
+                                                   "SLURM_CONF"};
   const auto answer = slurm::ask_config(time_for_child(surroundings, slurm_timeout));
   if (!answer.config) {
     facts.set("controller", answer.failure.empty() ? "no answer" : answer.failure);

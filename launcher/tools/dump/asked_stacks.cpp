@@ -103,19 +103,19 @@ Stacks asked_stacks(pid_t pid, milliseconds timeout) {
   const auto directory = fs::path("/proc") / fmt::to_string(pid);
   const auto file = ranks::find_memory_file(pid, file_name);
   if (!process || !file || !is_stacks_signal(file->number))
-    return {.remark = "muster's start hook is not in it"};
+    return {.remark = "muster's start hook is not loaded in it"};
   if (!catches(os::small_file(directory / "status", max_status), file->number)) {
-    return {.remark = "its program has taken or blocked the signal of muster's start hook"};
+    return {.remark = "its program uses or blocks the signal of muster's start hook"};
   }
   const os::Descriptor text(open(file->path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   if (!text) return {.remark = "cannot open its stack file"};
   const auto before = size_of(text);
   forget_before(text, before);
   if (!process->signal(file->number) || !await_text(text, before, deadline)) {
-    return {.remark = fmt::format("it has written no stacks within {} ms", timeout.count())};
+    return {.remark = fmt::format("it wrote no stacks within {} ms", timeout.count())};
   }
   auto threads = stacks_of_faulthandler(text_from(text, before));
-  if (threads.empty()) return {.remark = "it has written no stacks that can be read"};
+  if (threads.empty()) return {.remark = "it wrote no stacks that can be read"};
   return {.threads = std::move(threads), .tool = "faulthandler"};
 }
 

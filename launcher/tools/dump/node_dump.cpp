@@ -134,11 +134,12 @@ void NodeDump::say_where_no_way_is_left() {
   });
   if (!missing || order_.native) return;
   if (!refused_.empty()) {
-    remark(line_of(refused_ + ", and muster's start hook is not in the ranks", max_remark_bytes));
+    remark(line_of(refused_ + ", and muster's start hook is not loaded in the ranks",
+                   max_remark_bytes));
   } else if (py_spy_.empty()) {
     remark(
-        "no py-spy on PATH, and muster's start hook is not in the ranks, so no Python stacks: "
-        "`pip install py-spy`");
+        "no Python stacks: py-spy is not on PATH, and muster's start hook is not loaded in the "
+        "ranks; run `pip install py-spy`");
   }
 }
 
@@ -152,7 +153,7 @@ void NodeDump::find_recorders() {
   }
   if (missing)
     remark(
-        "collectives are not known: this needs torch with a flight recorder, and muster's "
+        "no information about collectives: this needs torch with a flight recorder, and muster's "
         "start hook");
 }
 
@@ -232,7 +233,7 @@ Stacks NodeDump::native_stacks_of(const Looked& looked) const {
 Stacks NodeDump::stacks_of(Looked& looked, char state) {
   if (state == 'Z' || state == 'X') return {};
   if (order_.native && state != 'D' && state != 'T') return native_stacks_of(looked);
-  if (!looked.python) return {.remark = "no Python program; --native shows C and C++"};
+  if (!looked.python) return {.remark = "not a Python program; --native shows C and C++ frames"};
   return python_->of(static_cast<pid_t>(looked.look.pid), state,
                      looked.recorder ? &*looked.recorder : nullptr, looked.stacks_asked);
 }

@@ -85,7 +85,7 @@ Stacks PythonStacks::by(Way way, pid_t pid, ranks::RecorderDoor* door, Clock::ti
 }
 
 Stacks PythonStacks::by_py_spy(pid_t pid) {
-  if (py_spy_hung_) return {.remark = "py-spy had hung before"};
+  if (py_spy_hung_) return {.remark = "py-spy hung earlier"};
   auto stacks = py_spy_stacks(py_spy_, pid, tool_timeout_);
   if (stacks.hung) py_spy_hung_ = true;
   return stacks;

@@ -116,7 +116,7 @@ RasAnswer in_lines(const std::string& text, bool whole) {
   if (answer.lines.empty()) {
     answer.remark = "NCCL's RAS did not answer in time";
   } else if (!whole) {
-    answer.remark = "NCCL's RAS did not finish its answer: the files have its beginning";
+    answer.remark = "NCCL's RAS did not finish its answer: the files contain only its beginning";
   }
   return answer;
 }
@@ -140,16 +140,16 @@ RasAnswer ask_ras(const std::string& address, milliseconds timeout) {
   if (!place)
     return {.remark = "NCCL's RAS was not queried: NCCL_RAS_ADDR is not a loopback address"};
   Conversation ras(Clock::now() + timeout);
-  if (!ras.open(*place)) return {.remark = "NCCL's RAS does not listen at NCCL_RAS_ADDR"};
+  if (!ras.open(*place)) return {.remark = "NCCL's RAS is not listening on NCCL_RAS_ADDR"};
   const auto version = ras.say("CLIENT PROTOCOL 2\n") ? ras.line() : std::nullopt;
   if (!version || !version->starts_with("SERVER PROTOCOL ")) {
-    return {.remark = "what listens at NCCL_RAS_ADDR is not NCCL's RAS, or is silent"};
+    return {.remark = "the service at NCCL_RAS_ADDR is not NCCL's RAS, or does not answer"};
   }
   // RAS collects for this long, and then prints what it has.
   const auto seconds = std::max<std::int64_t>(1, timeout.count() / 2000);
   if (!ras.say(fmt::format("TIMEOUT {}\n", seconds)) || ras.line() != "OK" ||
       !ras.say("VERBOSE STATUS\n")) {
-    return {.remark = "NCCL's RAS does not accept a question"};
+    return {.remark = "NCCL's RAS did not accept the query"};
   }
   const auto [text, whole] = ras.rest();
   return in_lines(text, whole);

@@ -1,6 +1,7 @@
 #include "launcher/tools/dump/running_step.hpp"
 
 #include "core/error.hpp"
+#include "core/slurm/fields.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
@@ -96,6 +97,10 @@ std::vector<std::string> het_jobs_command(const std::string& job) {
   return {"squeue", "--noheader", "--format=%i|%A", job.empty() ? "--me" : "--jobs=" + job};
 }
 
+std::vector<std::string> running_jobs_command(const std::string& jobs) {
+  return {"squeue", "--noheader", "--format=%i|%A|%t", jobs.empty() ? "--me" : "--jobs=" + jobs};
+}
+
 std::vector<RunningStep> running_steps(std::string_view output) {
   std::vector<RunningStep> steps;
   for (const auto line : text::split(output, '\n')) {
@@ -110,6 +115,36 @@ std::vector<RunningStep> running_steps(std::string_view output) {
     }
   }
   return steps;
+}
+
+std::vector<RunningStep> managed_steps(std::string_view output) {
+  std::vector<RunningStep> steps;
+  for (const auto line : text::split(slurm::whole_lines(output), '\n')) {
+    const auto name = slurm::field(line, "StepId");
+    const auto nodes = slurm::field(line, "NodeList");
+    const bool is_musters = slurm::field(line, "Name").starts_with("muster-");
+    if (!is_step(name) || slurm::is_no_list(nodes) || is_musters) continue;
+    try {
+      steps.push_back({.name = std::string(name),
+                       .user = std::string(slurm::field(line, "UserId")),
+                       .nodes = slurm::expand_hostlist(nodes),
+                       .tasks = slurm::number_in(line, "Tasks")});
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): likewise
+    }
+  }
+  return steps;
+}
+
+std::vector<std::string> jobs_without_steps(std::string_view listed,
+                                            const std::vector<RunningStep>& steps) {
+  std::vector<std::string> jobs;
+  for (const auto line : text::split(listed, '\n')) {
+    const auto fields = text::split(line, '|');
+    if (fields.size() != 3 || !slurm::is_job_name(fields[0]) || fields[2] != "R") continue;
+    const std::string job(fields[0]);
+    if (std::ranges::find(steps, job, &RunningStep::job) == steps.end()) jobs.push_back(job);
+  }
+  return jobs;
 }
 
 std::vector<RunningStep> merged(const std::vector<RunningStep>& lines,
@@ -150,15 +185,16 @@ RunningStep chosen_step(const std::vector<RunningStep>& steps, const std::string
   if (meant.front().user != user) {
     const auto shown = shown_name(meant.front());
     const auto owner = text::printable(meant.front().user);
-    throw Error(user == "root"
-                    ? fmt::format("step {0} is {1}'s, and its ranks answer only that user; run "
-                                  "`runuser -u {1} -- muster dump {0}`",
-                                  shown, owner)
-                    : fmt::format("step {} belongs to {}; you can only look at your own steps",
-                                  shown, owner));
+    throw Error(
+        user == "root"
+            ? fmt::format("step {0} belongs to {1}, and its ranks answer only that user; run "
+                          "`runuser -u {1} -- muster dump {0}`",
+                          shown, owner)
+            : fmt::format("step {} belongs to {}; you can only look at your own steps", shown,
+                          owner));
   }
   if (meant.size() > 1) {
-    throw Error(fmt::format("{} of your steps are running ({}); say which one", meant.size(),
+    throw Error(fmt::format("{} of your steps are running ({}); name one of them", meant.size(),
                             names_of(meant)));
   }
   return meant.front();
@@ -173,15 +209,41 @@ std::string ask_squeue(const std::vector<std::string>& command, milliseconds tim
   if (!result.succeeded && result.output.find("Invalid job id") == std::string::npos) {
     throw Error(fmt::format("cannot ask Slurm about the step: {}",
                             result.output.empty()
-                                ? "squeue gave no answer"
+                                ? "squeue did not answer"
                                 : text::printable(text::split(result.output, '\n').front())));
   }
   return result.output;
 }
 
-std::string user_name() {
-  const auto* const user = getpwuid(geteuid());
-  return user == nullptr ? fmt::to_string(geteuid()) : user->pw_name;
+std::string user_name(uid_t uid = geteuid()) {
+  const auto* const user = getpwuid(uid);
+  return user == nullptr ? fmt::to_string(uid) : user->pw_name;
+}
+
+std::string name_of_user(const std::string& uid) {
+  const auto number = text::number<uid_t>(uid);
+  return number ? user_name(*number) : uid;
+}
+
+// Slurm shows the steps of a job with a step manager (enable_stepmgr) only to those who ask about that job.
+void add_managed_steps(std::vector<RunningStep>& steps, const std::string& job,
+                       milliseconds timeout) {
+  constexpr std::size_t max_asked = 16;
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const auto listed = ask_squeue(running_jobs_command(job), timeout);
+  auto jobs = jobs_without_steps(listed, steps);
+  jobs.resize(std::min(jobs.size(), max_asked));
+  for (const auto& each : jobs) {
+    const auto left = deadline - std::chrono::steady_clock::now();
+    if (left <= left.zero()) return;
+    const auto shown = os::run_command({"scontrol", "--all", "--oneliner", "show", "step", each},
+                                       {.timeout = std::chrono::duration_cast<milliseconds>(left),
+                                        .max_bytes = slurm::max_squeue_bytes});
+    for (auto& step : managed_steps(shown.output)) {
+      step.user = name_of_user(step.user);
+      steps.push_back(std::move(step));
+    }
+  }
 }
 
 // All components of the job that `listed` shows, whichever of them the user named.
@@ -218,7 +280,8 @@ RunningStep find_step(const std::string& name, milliseconds timeout) {
   for (const auto& component : het) {
     if (!job.empty()) asked += "," + component.job;
   }
-  const auto steps = running_steps(ask_squeue(squeue_command(asked), timeout));
+  auto steps = running_steps(ask_squeue(squeue_command(asked), timeout));
+  add_managed_steps(steps, asked, timeout);
   return chosen_step(with_job_numbers(merged(steps, het), slurm::array_tasks(listed)), name,
                      user_name());
 }

@@ -44,6 +44,18 @@ std::vector<std::string> het_jobs_command(const std::string& job);
 // own.
 std::vector<RunningStep> running_steps(std::string_view output);
 
+// Likewise, the output of `scontrol --oneliner show step JOB`. `user` is still a number.
+std::vector<RunningStep> managed_steps(std::string_view output);
+
+// Asks which of these jobs are running, or which of the user's.
+std::vector<std::string> running_jobs_command(const std::string& jobs);
+
+// The jobs in its output, or tasks of arrays, that are running and of which `steps` has no step. Either they
+// really have none, or they have a step manager (enable_stepmgr): then squeue does not show what srun has
+// started.
+std::vector<std::string> jobs_without_steps(std::string_view listed,
+                                            const std::vector<RunningStep>& steps);
+
 // Joins the lines of one step: those of components inside one job, and those of a heterogeneous job.
 std::vector<RunningStep> merged(const std::vector<RunningStep>& lines,
                                 const std::vector<slurm::HetJob>& jobs);

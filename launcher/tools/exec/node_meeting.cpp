@@ -62,7 +62,7 @@ Met meet(const MeetingPlace& place) {
     if (user) return {std::nullopt, std::move(leader)};
     if (Clock::now() >= deadline) {
       throw Error(fmt::format(
-          "on {} no process answers at the socket @{} within {} s; does another process hold it?",
+          "on {}, no process answered on the socket @{} within {} s; does another process hold it?",
           place.node, place.name, place.timeout.count()));
     }
     std::this_thread::sleep_for(retry_interval);
@@ -99,7 +99,7 @@ void Leader::take(os::Descriptor member, wire::Deadline deadline) {
   const auto task = place_.local_tasks[report->local_id];
   if (report->procid != task || reports_[report->local_id]) {
     throw Error(
-        fmt::format("two processes on {} say that they are task {}; start muster exec once in "
+        fmt::format("two processes on {} claim to be task {}; start muster exec once in "
                     "each task",
                     place_.node, task));
   }
@@ -135,9 +135,9 @@ wire::Received report_to_leader(const MeetingPlace& place, const os::Descriptor&
   wire::send_frame(leader.get(), wire::Kind::facts, encode(own), after(message_timeout));
   auto answer = wire::receive_frame(leader.get(), after(place.timeout + planning_timeout));
   if (answer.status != wire::PipeStatus::ok) {
-    throw Error(
-        fmt::format("on {} the task that plans for the others {}; look for its message", place.node,
-                    answer.status == wire::PipeStatus::timeout ? "gave no answer" : "has ended"));
+    throw Error(fmt::format(
+        "on {}, the task that plans for the others {}; look for its message", place.node,
+        answer.status == wire::PipeStatus::timeout ? "did not answer" : "has exited"));
   }
   return answer;
 }

@@ -108,10 +108,10 @@ asio::ip::address master_of(const std::vector<os::Interface>& interfaces,
   }
   const auto known = os::resolve(host, resolve_timeout);
   if (!is_host && known.is_loopback()) {
-    throw Error(
-        fmt::format("the name {} resolves to {} here, but rank 0 is not there; correct "
-                    "/etc/hosts of this node, or export MASTER_ADDR",
-                    host, known.to_string()));
+    throw Error(fmt::format(
+        "on this node, the name {} resolves to {}, but rank 0 runs on another node; correct "
+        "/etc/hosts on this node, or export MASTER_ADDR",
+        host, known.to_string()));
   }
   if (!is_host) return known;
   const auto own = node::node_addresses(interfaces, {}, known);
@@ -122,7 +122,7 @@ asio::ip::address master_of(const std::vector<os::Interface>& interfaces,
 void check_expressible(const profile::Profile& profile) {
   if (!port::wants_endpoints(profile)) return;
   throw Error(
-      fmt::format("profile {} needs a port for every task, which muster exec cannot exchange; "
+      fmt::format("profile {} needs a port for every task, and muster exec cannot exchange ports; "
                   "start with srun --distributed={} where the site has the plugin",
                   profile.name, profile.name));
 }

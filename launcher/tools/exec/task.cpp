@@ -87,7 +87,8 @@ int Task::step_aside() const {
   site.settle(facts_of_node(site::facts_of_job(inherited_)));
   const auto merged = site.merged_settings(options_.option);
   if (merged.action == option::Action::launch && request::make_request(merged.settings).verbose) {
-    os::say(os::Severity::progress, "this step is planned already: exec only starts the program");
+    os::say(os::Severity::progress,
+            "this step has already been planned: exec only starts the program");
   }
   return become(options_.command);
 }

@@ -67,10 +67,10 @@ TaskFacts task_facts(const Environment& environment) {
                   .local_tasks = local_tasks_of(environment)};
   const auto& tasks = facts.local_tasks;
   if (facts.local_id >= tasks.size() || tasks[facts.local_id] != facts.procid) {
-    throw Error(
-        fmt::format("SLURM_GTIDS, the tasks of this node, does not have task {} at place {}; does "
-                    "the environment belong to another step?",
-                    facts.procid, facts.local_id));
+    throw Error(fmt::format(
+        "SLURM_GTIDS, the list of this node's tasks, does not have task {} at position {}; does "
+        "the environment belong to another step?",
+        facts.procid, facts.local_id));
   }
   return facts;
 }

@@ -92,7 +92,7 @@ std::string first_line(std::string_view output) {
 
 HealthResult result_of(int status, std::string_view output) {
   if (WIFSIGNALED(status)) {
-    return {Health::unclear, fmt::format("ended by signal {}", WTERMSIG(status))};
+    return {Health::unclear, fmt::format("killed by signal {}", WTERMSIG(status))};
   }
   if (WEXITSTATUS(status) == 0) return {Health::well, ""};
   return {Health::ill, fmt::format("exit code {}{}", WEXITSTATUS(status), first_line(output))};

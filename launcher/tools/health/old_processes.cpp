@@ -3,6 +3,7 @@
 #include "core/contains.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
+#include "launcher/agent/ranks/job_group.hpp"
 #include "launcher/agent/ranks/process_table.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "wire/variables.hpp"
@@ -31,11 +32,15 @@ bool names_step(std::string_view entry, std::span<const std::string> steps) {
   return contains(steps, entry.substr(name.size() + 1));
 }
 
-bool is_in_group(std::string_view cgroup_file, const std::string& step) {
+bool is_in_group(std::string_view cgroup_file, const std::string& step,
+                 std::string_view job_group) {
   const auto dot = step.find('.');
   if (dot == std::string::npos) return false;
-  const auto path = fmt::format("/job_{}/step_{}/", step.substr(0, dot), step.substr(dot + 1));
-  return cgroup_file.find(path) != std::string_view::npos;
+  const auto is_below = [&](std::string_view group) {
+    const auto path = fmt::format("/{}/step_{}/", group, step.substr(dot + 1));
+    return cgroup_file.find(path) != std::string_view::npos;
+  };
+  return is_below("job_" + step.substr(0, dot)) || (!job_group.empty() && is_below(job_group));
 }
 
 bool has_ended(const ranks::ProcessStat& stat) {
@@ -58,21 +63,25 @@ std::uint32_t end_all(std::span<const std::string> steps, Clock::time_point dead
 }  // namespace
 
 bool is_of_steps(std::string_view environment, std::string_view cgroup_file,
-                 std::span<const std::string> steps) {
+                 std::span<const std::string> steps, std::string_view job_group) {
   for (const auto entry : text::split(environment, '\0')) {
     if (names_step(entry, steps)) return true;
   }
   return std::ranges::any_of(
-      steps, [cgroup_file](const auto& step) { return is_in_group(cgroup_file, step); });
+      steps, [&](const auto& step) { return is_in_group(cgroup_file, step, job_group); });
 }
 
 std::vector<ranks::ProcessStat> processes_of_steps(const std::filesystem::path& proc,
                                                    std::span<const std::string> steps, uid_t user) {
   std::vector<ranks::ProcessStat> found;
+  const auto own_groups = ranks::SeenProcess(proc, getpid()).control_groups();
+  const auto job_group = ranks::job_group_name(own_groups);
   ranks::ProcessTable(proc).each_of(user, [&](const ranks::SeenProcess& process) {
     const auto stat = process.stat();
     if (!stat || process.pid() == getpid() || has_ended(*stat)) return;
-    if (is_of_steps(process.environment(), process.control_groups(), steps)) found.push_back(*stat);
+    if (is_of_steps(process.environment(), process.control_groups(), steps, job_group)) {
+      found.push_back(*stat);
+    }
   });
   return found;
 }

@@ -17,11 +17,13 @@
 namespace muster::health {
 
 // Whether a process belongs to one of the steps "42.0", ..., according to its environment (MUSTER_STEP) or
-// its control group (".../job_42/step_0/..."). Pure.
+// its control group (".../job_42/step_0/..."). `job_group`: another name that the job's group may have, from
+// ranks::job_group_name(). Pure.
 bool is_of_steps(std::string_view environment, std::string_view cgroup_file,
-                 std::span<const std::string> steps);
+                 std::span<const std::string> steps, std::string_view job_group = {});
 
-// Those processes of `user` that are still running. A process that cannot be read does not count.
+// Those processes of `user` that are still running. This process must belong to the same job as the steps, or
+// to none. A process that cannot be read does not count.
 std::vector<ranks::ProcessStat> processes_of_steps(const std::filesystem::path& proc,
                                                    std::span<const std::string> steps, uid_t user);
 

@@ -89,10 +89,11 @@ wire::NodePlan Agent::plan(const wire::StepFacts& facts) {
     if (const auto refusal = wire::decode_refusal(answer.payload)) throw Error(refusal->text);
   }
   if (answer.status == wire::PipeStatus::timeout) {
-    throw Error(fmt::format("the agent gave no plan within {} s; is a file system dead?",
-                            answer_timeout.count()));
+    throw Error(
+        fmt::format("the agent did not return a plan within {} s; is a file system hanging?",
+                    answer_timeout.count()));
   }
-  throw Error("the agent ended before it gave a plan; is the node out of memory?");
+  throw Error("the agent exited before it returned a plan; is the node out of memory?");
 }
 
 bool Agent::send(wire::Kind kind, const std::string& payload) const {

@@ -153,8 +153,9 @@ class Starter {
     const auto id = static_cast<std::uint32_t>(rank - ranks_.begin());
     const bool told = agent_.tell(wire::TaskExit{id, static_cast<std::uint32_t>(status)});
     if (told || status == 0 || !plan_.ends_by_failure || running_ == 0) return;
-    os::say(os::Severity::error, "rank " + std::to_string(id) +
-                                     " failed, and the agent, which would end the others, is gone");
+    os::say(os::Severity::error,
+            "rank " + std::to_string(id) +
+                " failed, and the agent, which would stop the other ranks, is gone");
     kill_children(-1, [this](pid_t other, int end) { ended(other, end); });
   }
 

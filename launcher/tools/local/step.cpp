@@ -25,7 +25,7 @@ std::uint32_t new_number() {
   std::uint32_t number = 0;
   if (getrandom(&number, sizeof number, 0) != sizeof number) {
     throw Error(
-        fmt::format("the kernel has no random number for this run: {}", std::strerror(errno)));
+        fmt::format("the kernel provided no random number for this run: {}", std::strerror(errno)));
   }
   return 100'000'000 + number % digits;
 }

@@ -62,8 +62,8 @@ WallTime time_of(const timespec& time) {
 }
 
 std::string why(const Content& content) {
-  if (content.too_large) return fmt::format("it has more than {} MiB", max_json_bytes >> 20);
-  if (content.error == ENOENT) return "there is none, as with supervise=off";
+  if (content.too_large) return fmt::format("it is larger than {} MiB", max_json_bytes >> 20);
+  if (content.error == ENOENT) return "there is no such file, as with supervise=off";
   if (content.error == ELOOP || content.error == EINVAL) return "it is not a muster file";
   return std::strerror(content.error);
 }
@@ -138,7 +138,7 @@ void Reader::read_times(AttemptFolder& folder, std::vector<std::uint32_t> ranks)
     const auto file = place_.parent / folder.name / logs::times_name(rank);
     const auto content = whole_file(file, max_times_bytes);
     try {
-      if (content.too_large) throw Error("it has more bytes than libmuster writes");
+      if (content.too_large) throw Error("it is larger than any file that libmuster writes");
       if (content.error != 0) throw Error(why(content));
       auto bootstrap = page::read_times(content.text);
       if (!bootstrap.phases.empty()) folder.bootstraps.emplace(rank, std::move(bootstrap));

@@ -95,7 +95,7 @@ std::string newest_of_one_job(const std::vector<std::string>& folders) {
   const auto more = folders.size() > max_named ? folders.size() - max_named : 0;
   folders.resize(folders.size() - more);
   for (auto& folder : folders) folder = text::printable_path((directory / folder).string());
-  throw Error(fmt::format("{} has several runs, and no link to the newest; name one of {}{}",
+  throw Error(fmt::format("{} contains several runs and no link to the newest; name one of {}{}",
                           text::printable_path(directory.string()), text::join(folders, ", "),
                           more == 0 ? "" : fmt::format(" and {} more", more)));
 }
@@ -120,9 +120,9 @@ RunPlace find_run(const fs::path& named) {
   auto directory = fs::canonical(named, error);
   if (error)
     fail(named,
-         fmt::format("{}; name the directory that logs= made", std::strerror(error.value())));
+         fmt::format("{}; name the directory that logs= created", std::strerror(error.value())));
   if (!leads_to_directory(directory))
-    fail(named, "it is not a directory; name the one that logs= made");
+    fail(named, "it is not a directory; name the one that logs= created");
   if (is_attempt(directory)) {
     return {directory.parent_path(), directory.filename(), attempts_in(directory.parent_path()),
             false};
@@ -133,11 +133,9 @@ RunPlace find_run(const fs::path& named) {
     return {directory, newest_of_one_job(attempts), attempts, true};
   if (!attempts.empty()) fail_with_choice(named, attempts);
   if (auto below = directories_with_runs(directory); !below.empty()) fail_with_choice(named, below);
-  fail(
-      named,
-      "there is no run in it: neither the link latest, nor plan.json or a rank's files; name the directory "
-      "that "
-      "logs= made");
+  fail(named,
+       "there is no run in it: neither the link latest, nor plan.json or a rank's files; name the "
+       "directory that logs= created");
 }
 
 std::optional<std::string> folder_before(const std::string& folder,

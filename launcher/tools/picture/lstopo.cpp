@@ -41,7 +41,7 @@ constexpr std::array programs{"lstopo-no-graphics", "lstopo"};
 // The file has no name, so there is nothing to clean up.
 os::Descriptor file_with(const std::string& text) {
   os::Descriptor file(memfd_create("topology", MFD_CLOEXEC));
-  if (file.get() < 0) cannot("make a file", errno);
+  if (file.get() < 0) cannot("create a file", errno);
   std::string_view rest = text;
   while (!rest.empty()) {
     const auto count = write(file.get(), rest.data(), rest.size());
@@ -102,8 +102,8 @@ class Child {
     posix_spawn_file_actions_destroy(&files);
     if (error == ENOENT)
       throw Error(
-          "cannot draw: there is no lstopo on PATH; install hwloc's (Debian: hwloc-nox, others: "
-          "hwloc), or leave --svg out");
+          "cannot draw: lstopo is not on PATH; install hwloc (Debian: package hwloc-nox, "
+          "elsewhere: hwloc), or leave --svg out");
     if (error != 0) cannot("start a process", error);
   }
   ~Child() {
@@ -140,7 +140,7 @@ std::string read_all(const os::Descriptor& from, Clock::time_point deadline) {
     if (found < 0 && errno == EINTR) continue;
     if (found <= 0)
       throw Error(
-          fmt::format("lstopo did not finish drawing within {} s; is the node's topology sane?",
+          fmt::format("lstopo did not finish drawing within {} s; is the node's topology valid?",
                       timeout.count()));
     const auto count = read(from.get(), block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
@@ -166,8 +166,8 @@ std::string run_lstopo(const plan::Drawing& drawing) {
   const int status = child.wait();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || svg.empty())
     throw Error(
-        "lstopo cannot draw this topology; `muster topo` shows it as text, --topology takes "
-        "another");
+        "lstopo cannot draw this topology; use `muster topo` to show it as text, or --topology "
+        "to draw another");
   return svg;
 }
 

@@ -16,7 +16,7 @@ namespace muster::picture {
 namespace {
 
 [[noreturn]] void cannot_write(const std::string& file, int error) {
-  throw Error(fmt::format("cannot write the picture {}: {}; give --svg another file",
+  throw Error(fmt::format("cannot write the picture {}: {}; use another file for --svg",
                           text::in_quotes(file), std::strerror(error)));
 }
 

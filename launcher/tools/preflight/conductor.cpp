@@ -119,10 +119,11 @@ void Conductor::lose(const std::shared_ptr<Member>& member) {
   if (!member->node) return;
   for (const auto& [number, test] : std::map(tests_)) {
     if (test.pair.first == *member->node || test.pair.second == *member->node)
-      take_report(*member->node, {.report = {.test = number,
-                                             .failure = seen_.nodes[*member->node] + " has gone"}});
+      take_report(*member->node,
+                  {.report = {.test = number,
+                              .failure = seen_.nodes[*member->node] + " has disconnected"}});
   }
-  if (phase_ == Phase::starting_nccl) take_start(*member->node, {.why = "it has gone"});
+  if (phase_ == Phase::starting_nccl) take_start(*member->node, {.why = "it has disconnected"});
   if (phase_ == Phase::ending) take_local(*member->node, {});
 }
 
@@ -250,7 +251,7 @@ std::vector<NodeIndex> Conductor::fit_for_nccl() const {
 void Conductor::start_nccl() {
   const auto nodes = fit_for_nccl();
   if (nodes.size() < 2) {
-    seen_.nccl.failure = "the others that have a GPU are named already";
+    seen_.nccl.failure = "the other nodes with a GPU have already been reported";
     return end_tests();
   }
   const auto limits = nccl_limits(times_.limit);

@@ -137,7 +137,7 @@ void answer_messages(int socket, const Bounds& bounds) {
   while (message != over) {
     if (!receive_all(socket, message.data(), message.size(), deadline) ||
         !send_all(socket, message.data(), message.size(), deadline)) {
-      throw Error("no messages arrive");
+      throw Error("no messages arrived");
     }
   }
 }

@@ -124,7 +124,7 @@ Meeting connect_to(const TestOrder& order, const secret::Key& key, milliseconds 
   } catch (const std::system_error& error) {
     throw Error(error.code().message());
   } catch (const channel::Unauthenticated&) {
-    throw Error("another program answers at its port");
+    throw Error("another program answers on its port");
   }
   return meeting;
 }

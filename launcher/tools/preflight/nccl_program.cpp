@@ -116,12 +116,12 @@ NcclStart NcclProgram::start(const NcclStartOrder& order) {
     return nothing(State::left_out, program_.string() + " is not installed");
   port_ = free_port();
   if (!port_) return nothing(State::left_out, "no port is free");
-  if (!launch()) return nothing(State::left_out, "no process can be started");
+  if (!launch()) return nothing(State::left_out, "cannot start a process");
   const auto answer = next_answer(begin + order.start);
   if (!answer) {
     const bool late = Clock::now() >= begin + order.start;
     return late ? nothing(State::late, "its GPU or NCCL does not answer")
-                : nothing(State::failed, "the driver or NCCL has ended the program");
+                : nothing(State::failed, "the driver or NCCL has terminated the program");
   }
   if (answer->outcome == nccl::Outcome::left_out) return nothing(State::left_out, answer->why);
   if (answer->outcome != nccl::Outcome::ready) return nothing(State::failed, answer->why);
@@ -144,7 +144,7 @@ NcclReport NcclProgram::test(const NcclOrder& order, const secret::Key& key) {
     report.time = milliseconds_since(begin);
     return report;
   };
-  if (child_ <= 0 && !launch()) return fail(false, "no process can be started");
+  if (child_ <= 0 && !launch()) return fail(false, "cannot start a process");
   if (!ready_) {
     const auto first = next_answer(begin + limit);
     ready_ = first && first->outcome == nccl::Outcome::ready;
@@ -162,7 +162,8 @@ NcclReport NcclProgram::test(const NcclOrder& order, const secret::Key& key) {
     const bool late = Clock::now() >= begin + limit;
     end();
     launch();
-    return fail(late, late ? "NCCL does not answer" : "NCCL or the driver has ended the program");
+    return fail(late,
+                late ? "NCCL does not answer" : "NCCL or the driver has terminated the program");
   }
   if (answer->outcome != nccl::Outcome::measured)
     return fail(answer->outcome == nccl::Outcome::late, answer->why);

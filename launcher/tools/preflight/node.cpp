@@ -163,8 +163,7 @@ class Node {
 
   void say_local() {
     auto local = local_from_text(local_->answer().value_or(""));
-    if (!local)
-      local = Local{{{Severity::warning, "its checks of itself did not finish in time"}}, {}};
+    if (!local) local = Local{{{Severity::warning, "its self-checks did not finish in time"}}, {}};
     const auto held = static_cast<double>(throttled_time("/") - throttled_before_);
     const auto time = std::chrono::duration<double, std::micro>(Clock::now() - began_).count();
     if (held > held_back * time) {

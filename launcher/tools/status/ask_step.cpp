@@ -77,7 +77,7 @@ std::vector<Step> steps_in(const std::string& output, const std::string& job) {
     if (const auto message = text::message_from(line))
       throw Error(text::printable_path(message->text));
   }
-  throw Error(fmt::format("job {}: the batch host gave no answer: {}", job,
+  throw Error(fmt::format("job {}: the batch host did not answer: {}", job,
                           text::printable(text::split(output, '\n').front())));
 }
 
@@ -85,7 +85,7 @@ std::vector<Step> steps_in(const std::string& output, const std::string& job) {
 
 std::string refusal(const std::string& name, const std::optional<slurm::Job>& job,
                     const std::string& uid, const std::string& host) {
-  if (!job) return fmt::format("Slurm knows no job {}; see `squeue --me`", name);
+  if (!job) return fmt::format("Slurm does not know job {}; see `squeue --me`", name);
   if (job->uid != uid) {
     return fmt::format("job {} belongs to {}; you can only look at your own steps", name,
                        text::printable(job->user));
@@ -97,7 +97,7 @@ std::string refusal(const std::string& name, const std::optional<slurm::Job>& jo
         name, text::printable(job->state));
   }
   if (!job->het_leader.empty() && job->het_leader != name) {
-    return fmt::format("job {} is a part of the heterogeneous job {}; its steps have that number",
+    return fmt::format("job {} is part of the heterogeneous job {}; use that number for its steps",
                        name, job->het_leader);
   }
   const auto& place = job->batch ? job->batch_host : job->submit_host;
@@ -108,7 +108,7 @@ std::string refusal(const std::string& name, const std::optional<slurm::Job>& jo
         name);
   }
   if (job->batch) return {};
-  return fmt::format("the srun of job {} runs where it was started; ask there: {}", name,
+  return fmt::format("the srun of job {} runs on another host; run muster status there: {}", name,
                      text::printable(place));
 }
 
@@ -143,7 +143,7 @@ std::vector<std::string> running_jobs() {
   if (!result.succeeded) {
     throw Error(fmt::format("cannot ask Slurm about your jobs: {}",
                             result.output.empty()
-                                ? "squeue gave no answer"
+                                ? "squeue did not answer"
                                 : text::printable(text::split(result.output, '\n').front())));
   }
   return slurm::job_numbers(result.output);

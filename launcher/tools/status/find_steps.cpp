@@ -23,7 +23,7 @@ std::string only_job() {
     jobs.resize(max_named);
     jobs.emplace_back("...");
   }
-  throw Error(fmt::format("{} of your jobs are running ({}); say which one: muster status JOB",
+  throw Error(fmt::format("{} of your jobs are running ({}); name one of them: muster status JOB",
                           count, text::join(jobs, ", ")));
 }
 

@@ -21,13 +21,13 @@ namespace muster::binding {
 namespace {
 
 void check(const topology::Topology& topology, const BindingRequest& request) {
-  if (request.tasks == 0) throw Error("a plan for no tasks was asked for; at least one is needed");
+  if (request.tasks == 0) throw Error("cannot plan for zero tasks; at least one is required");
   if (!topology.pus.intersects(request.allowed))
     throw Error(fmt::format("none of the step's CPUs ({}) is a CPU of this node ({})",
                             request.allowed.to_string(), topology.pus.to_string()));
   for (const auto gpu : request.gpus)
     if (gpu >= topology.gpus.size())
-      throw Error(fmt::format("GPU {} was asked for, but the topology has {} GPUs", gpu,
+      throw Error(fmt::format("GPU {} was requested, but the topology has {} GPUs", gpu,
                               topology.gpus.size()));
 }
 
@@ -43,7 +43,7 @@ std::vector<std::string> warnings_about_gpus(const topology::Topology& topology,
       unknown += (unknown.empty() ? "" : ", ") + name_of(topology.gpus[gpu]);
   if (unknown.empty()) return {};
   return {
-      fmt::format("the hardware does not say which CPUs are near GPU {}: its tasks are placed "
+      fmt::format("the hardware does not report which CPUs are near GPU {}: its tasks are placed "
                   "as if they had no GPU",
                   unknown)};
 }

@@ -97,7 +97,7 @@ CpuBinding bind_l3(const topology::Topology& topology, const Localities& localit
     return bind_domains(topology, domains, localities, "l3", InTurn());
   CpuBinding binding = bind_numa(topology, localities);
   binding.warnings.emplace_back(
-      "bind=l3 gives whole NUMA nodes here: the hardware reports no L3 caches");
+      "bind=l3 assigns whole NUMA nodes: the hardware reports no L3 caches");
   return binding;
 }
 

@@ -27,10 +27,10 @@ std::vector<std::string> warnings_of(const cores::Shares& shares, const CpuSet& 
         "give them more CPUs",
         tasks, allowed.to_string()));
   else if (!shares.displaced.empty())
-    warnings.push_back(
-        fmt::format("{} of {} tasks found no free CPU near their GPU and run elsewhere, local "
-                    "rank {} first; the step has only CPUs {}",
-                    shares.displaced.size(), tasks, shares.displaced.front(), allowed.to_string()));
+    warnings.push_back(fmt::format(
+        "{} of {} tasks, starting with local rank {}, found no free CPU near their GPU and run elsewhere; "
+        "the step has only CPUs {}",
+        shares.displaced.size(), tasks, shares.displaced.front(), allowed.to_string()));
   return warnings;
 }
 
@@ -59,8 +59,8 @@ void require_a_core_each(const topology::Topology& topology, const CpuSet& allow
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (runs[g].size() < groups[g].tasks.size())
       throw Error(fmt::format(
-          "bind=exclusive needs a core for each task, but {} tasks from local rank {} on have {} "
-          "(allowed CPUs there: {}); use fewer tasks, more CPUs, or bind=auto",
+          "bind=exclusive needs a core for each task, but the {} tasks starting at local rank {} have only "
+          "{} (allowed CPUs near them: {}); use fewer tasks, more CPUs, or bind=auto",
           groups[g].tasks.size(), groups[g].tasks.front(), runs[g].size(),
           groups[g].locality.empty() ? "none" : groups[g].locality.to_string()));
 }

@@ -28,7 +28,7 @@ struct Comparison {
 constexpr std::array comparisons{
     Comparison{"release",
                Outcome::warning,
-               {"slurm-release", "a plugin fits only one release of Slurm",
+               {"slurm-release", "a plugin works with only one release of Slurm",
                 "update the nodes that differ"}},
     Comparison{"plugin.hash",
                Outcome::error,
@@ -41,10 +41,10 @@ constexpr std::array comparisons{
     Comparison{"config.hash",
                Outcome::warning,
                {"muster-yaml", "ranks are placed by different rules",
-                "copy one muster.yaml to all nodes"}},
+                "copy the same muster.yaml to all nodes"}},
     Comparison{"pmix.library",
                Outcome::warning,
-               {"pmix-version", "different versions of libpmix may not understand each other",
+               {"pmix-version", "different versions of libpmix may be incompatible",
                 "install the same libpmix on all nodes"}},
     Comparison{"nccl.version",
                Outcome::error,
@@ -56,8 +56,8 @@ constexpr std::array comparisons{
                 "update the nodes that differ"}},
     Comparison{"gpu.count",
                Outcome::warning,
-               {"gpu-count", "a GPU has fallen off its bus, or the nodes are of different kinds",
-                "look for Xid 79 on the node with fewer", "dmesg | grep -i xid"}},
+               {"gpu-count", "a GPU has fallen off the bus, or the nodes are of different kinds",
+                "look for Xid 79 on the node with fewer GPUs", "dmesg | grep -i xid"}},
     Comparison{
         "kernel",
         Outcome::warning,
@@ -65,11 +65,11 @@ constexpr std::array comparisons{
     Comparison{
         "ib.rates",
         Outcome::warning,
-        {"rdma-rate", "all ranks wait for the slowest link", "look at the cable and the port"}},
+        {"rdma-rate", "all ranks wait for the slowest link", "check the cable and the port"}},
     Comparison{"ib.active",
                Outcome::warning,
                {"rdma-count", "all ranks wait for the node with fewer rails",
-                "look at the cable and the port"}},
+                "check the cable and the port"}},
     Comparison{"limit.memlock",
                Outcome::warning,
                {"memlock-limit", "RDMA works only on some nodes",
@@ -80,19 +80,19 @@ constexpr std::array comparisons{
                 "set the same LimitNOFILE for slurmd on all nodes"}},
     Comparison{"sysctl.ports",
                Outcome::warning,
-               {"port-range", "a firewall rule fits only some nodes",
+               {"port-range", "a firewall rule matches only some nodes",
                 "set the same net.ipv4.ip_local_port_range on all nodes"}},
     Comparison{"memory.gib",
                Outcome::warning,
                {"memory-size", "a memory module has failed, or the nodes are of different kinds",
-                "look at the node with less", "dmidecode -t memory"}},
+                "check the memory modules of the node with less", "dmidecode -t memory"}},
 };
 
 constexpr About mtu{"mtu", "large messages hang or are refused between nodes with different MTUs",
                     "set the same MTU from end to end, including the switches"};
 
 constexpr About clock{"clock",
-                      "munge refuses credentials from another time: \"Expired credential\"",
+                      "munge rejects credentials whose time is off: \"Expired credential\"",
                       "synchronise the clocks with chrony or ntpd", "chronyc tracking"};
 
 using Values =
@@ -172,7 +172,7 @@ void compare_mtus(const std::vector<Host>& hosts, std::vector<Row>& rows) {
 }
 
 void compare_clocks(const std::vector<Host>& hosts, const Window& asked, std::vector<Row>& rows) {
-  Row good{clock, Outcome::ok, "all nodes have the submit host's time", {}};
+  Row good{clock, Outcome::ok, "the clocks of all nodes agree with the submit host's", {}};
   for (const auto& host : hosts) {
     const auto time = host.facts.number("clock.ms");
     if (host.submits || !time || asked.end == 0) continue;

@@ -1,5 +1,7 @@
 #include "core/doctor/diagnosis.hpp"
 
+#include "core/doctor/slurm_modes.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -9,7 +11,7 @@ namespace {
 constexpr std::size_t max_rows_of_check = 4;
 
 constexpr About silent_nodes{"nodes", "a node that does not answer cannot start tasks either",
-                             "look at it with `sinfo -N -l`; is muster installed there?",
+                             "check its state with `sinfo -N -l`; is muster installed on it?",
                              "journalctl -u slurmd"};
 
 bool is_about(const Check& check, const Host& host) {
@@ -35,7 +37,7 @@ void add(std::vector<Row>& rows, const About& about, Finding finding, const std:
     rows.push_back({about, finding.outcome, std::move(finding.evidence), {host}});
   } else {
     auto& last = rows.back();
-    if (last.hosts.size() == 1) last.evidence += ", and others there";
+    if (last.hosts.size() == 1) last.evidence += "; other values on the other hosts";
     last.outcome = std::max(last.outcome, finding.outcome);
     add_host(last, host);
   }
@@ -64,6 +66,7 @@ Diagnosis diagnose(const Examination& examination) {
   Diagnosis diagnosis{{}, {}, {}, examination.silent};
   for (const auto& host : examination.hosts) {
     (host.submits ? diagnosis.submits : diagnosis.nodes).push_back(host.name);
+    if (diagnosis.slurm_modes.empty()) diagnosis.slurm_modes = slurm_modes(host.facts);
   }
   for (const auto& check : all_checks()) {
     std::vector<Row> rows;

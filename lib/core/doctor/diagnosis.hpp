@@ -44,6 +44,7 @@ struct Diagnosis {
   std::vector<std::string> submits = {};
   std::vector<std::string> nodes = {};
   std::vector<std::string> silent = {};
+  std::vector<std::string> slurm_modes = {};  // the site's: slurm_modes.hpp
 
   [[nodiscard]] std::size_t count(Outcome outcome) const;  // counts checks, not rows
 };

@@ -42,7 +42,7 @@ Verdict partitions(const Facts& facts) {
 Verdict device_files(const Facts& facts) {
   if (!has_ib(facts) || !facts.has("ib.uverbs")) return std::nullopt;
   return error_if(facts.count("ib.uverbs") == 0,
-                  fmt::format("{} RDMA devices, {} of /dev/infiniband/uverbs*",
+                  fmt::format("{} RDMA devices, {} device files /dev/infiniband/uverbs*",
                               facts.text("ib.devices"), facts.text("ib.uverbs")));
 }
 
@@ -72,14 +72,15 @@ Verdict slingshot_retry(const Facts& facts) {
 std::vector<Check> fabric_checks() {
   return {
       {{"rdma-ports", "NCCL falls back to sockets, or a rank has fewer rails than the others",
-        "look at the cable, the port and the subnet manager", "ibstat; iblinkinfo"},
+        "check the cable, the port and the subnet manager", "ibstat; iblinkinfo"},
        Place::node,
        ports},
-      {{"rdma-errors", "a link that comes and goes ends runs: \"error 12\", retry exceeded",
-        "look at the cable and its ends", "perfquery -x"},
+      {{"rdma-errors",
+        "a link that goes down and comes back makes runs fail: \"error 12\", retry exceeded",
+        "check the cable and its connectors", "perfquery -x"},
        Place::node,
        link_errors},
-      {{"rdma-partition", "queue pairs are refused, or carry nothing",
+      {{"rdma-partition", "queue pairs are refused, or carry no traffic",
         "make the port a full member of its partition in the subnet manager"},
        Place::node,
        partitions},

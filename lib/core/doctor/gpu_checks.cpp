@@ -66,7 +66,7 @@ Verdict memory_errors(const Facts& facts) {
 }
 
 Verdict clocks(const Facts& facts) {
-  return listed(facts, "gpu.slowed", "clocks held back by heat or power", Outcome::warning);
+  return listed(facts, "gpu.slowed", "clocks throttled by heat or power", Outcome::warning);
 }
 
 Verdict partitioned(const Facts& facts) {
@@ -86,9 +86,10 @@ Verdict peer_access(const Facts& facts) {
   if (facts.count("gpu.count") < 2) return std::nullopt;
   const auto refused = facts.text("gpu.peer_refused");
   if (!refused.empty()) return warning("no direct access between GPUs " + refused);
-  if (facts.text("gpu.peer_links") == "NVLink") return ok("NVLink joins all pairs of GPUs");
+  if (facts.text("gpu.peer_links") == "NVLink") return ok("NVLink connects all pairs of GPUs");
   const auto types = facts.text("iommu.types");
-  if (types.find("DMA") != std::string::npos) return warning("IOMMU translates: " + types);
+  if (types.find("DMA") != std::string::npos)
+    return warning("the IOMMU translates DMA addresses: " + types);
   return cannot_see("whether PCIe switches redirect traffic between GPUs (ACS)");
 }
 
@@ -107,7 +108,8 @@ Verdict numa_balancing(const Facts& facts) {
 
 std::vector<Check> driver_checks() {
   return {
-      {{"gpu-driver", "the library does not fit the driver, a device is gone, or the driver hangs",
+      {{"gpu-driver",
+        "the library does not match the driver, a device is gone, or the driver hangs",
         "reboot after a driver update; restart a container", "nvidia-smi; dmesg | grep -i xid"},
        Place::node,
        nvml},
@@ -116,11 +118,11 @@ std::vector<Check> driver_checks() {
        Place::node,
        libcuda},
       {{"cuda-compat", "the image's libcuda hides the driver's: error 803 or 804",
-        "take the compat directory out of LD_LIBRARY_PATH"},
+        "remove the compat directory from LD_LIBRARY_PATH"},
        Place::node,
        cuda_compat},
       {{"gpu-fabric", "CUDA error 802, even with one GPU",
-        "start the Fabric Manager of the driver's version",
+        "start the Fabric Manager that matches the driver's version",
         "systemctl status nvidia-fabricmanager"},
        Place::node,
        fabric},
@@ -145,11 +147,11 @@ std::vector<Check> gpu_checks() {
       {{"gpu-remap-pending", "memory errors continue until the GPU is reset", "reset the GPU"},
        Place::node,
        remap_pending},
-      {{"gpu-memory", "runs on this GPU end with Xid 48, 63, 64, 94 or 95",
+      {{"gpu-memory", "runs on this GPU fail with Xid 48, 63, 64, 94 or 95",
         "watch or reset the GPU"},
        Place::node,
        memory_errors},
-      {{"gpu-clocks", "one slow rank slows down all others", "look at cooling and power"},
+      {{"gpu-clocks", "one slow rank slows down all others", "check cooling and power"},
        Place::node,
        clocks},
       {{"gpu-mig", "NCCL does not work between MIG instances", "nvidia-smi -mig 0"},

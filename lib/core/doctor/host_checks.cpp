@@ -64,7 +64,7 @@ Verdict temporary_files(const Facts& facts) {
   const auto path = facts.text("tmp.path");
   if (facts.text("tmp.writable") == "no") return error(path + " cannot be written");
   const auto free = facts.number("tmp.free");
-  if (!free) return error(path + " gave no answer in time");
+  if (!free) return error(path + " did not answer in time");
   auto evidence = fmt::format("{} has {} MiB free", path, *free / mib);
   if (*free < 16 * mib) return error(evidence);
   return warning_if(*free < 512 * mib, evidence);
@@ -83,7 +83,7 @@ Verdict home(const Facts& facts) {
   const auto path = facts.text("home.path");
   if (facts.text("home.writable") == "no") return warning(path + " cannot be written");
   const auto free = facts.number("home.free");
-  if (!free) return error(path + " gave no answer in time");
+  if (!free) return error(path + " did not answer in time");
   return warning_if(*free < gib, fmt::format("{} has {} MiB free", path, *free / mib));
 }
 
@@ -167,7 +167,8 @@ Verdict zone_reclaim(const Facts& facts) {
 Verdict name_service(const Facts& facts) {
   const auto took = facts.number("name.ms");
   if (!took) return std::nullopt;
-  return warning_if(*took > 2000, fmt::format("the user and this host's name took {} ms", *took));
+  return warning_if(*took > 2000,
+                    fmt::format("looking up the user and this host's name took {} ms", *took));
 }
 
 std::vector<Check> limit_checks() {
@@ -195,11 +196,11 @@ std::vector<Check> limit_checks() {
         "free some space, or set another TMPDIR"},
        Place::node,
        temporary_files},
-      {{"tmpdir-length", "paths of sockets below TMPDIR get too long: \"AF_UNIX path too long\"",
+      {{"tmpdir-length", "socket paths below TMPDIR become too long: \"AF_UNIX path too long\"",
         "set a TMPDIR of at most 60 characters"},
        Place::node,
        tmpdir_length},
-      {{"home", "caches of compilers and models fill the home directory during the start",
+      {{"home", "caches of compilers and models fill the home directory during startup",
         "free some space, or move HF_HOME, TRITON_CACHE_DIR and TORCH_EXTENSIONS_DIR"},
        Place::node,
        home},
@@ -211,7 +212,7 @@ std::vector<Check> limit_checks() {
 std::vector<Check> host_checks() {
   auto checks = limit_checks();
   const std::vector<Check> others{
-      {{"file-locks", "locks on this file system do nothing, or hang, so caches get damaged",
+      {{"file-locks", "locks on this file system do nothing, or hang, so caches become corrupted",
         "mount with -o flock, or move the cache to a local disk"},
        Place::node,
        file_locks},
@@ -226,22 +227,22 @@ std::vector<Check> host_checks() {
        Place::node,
        tracing},
       {{"hidepid",
-        "a rank that /proc hides when it starts may be noticed too late to be ended in time",
-        "use Linux 5.3 or newer, or mount /proc with gid= of a group of all users"},
+        "a rank that /proc hides when it starts may be noticed too late to be killed in time",
+        "use Linux 5.3 or newer, or mount /proc with gid= set to a group that contains all users"},
        Place::node,
        hidden_processes},
-      {{"selinux", "access to files and sockets is refused despite their permissions",
+      {{"selinux", "access to files and sockets is denied despite their permissions",
         "let slurmd's children run unconfined", "ausearch -m avc -ts recent"},
        Place::node,
        selinux},
-      {{"locale", "UnicodeDecodeError in logs, warnings of setlocale", "export LC_ALL=C.UTF-8"},
+      {{"locale", "UnicodeDecodeError in logs, warnings from setlocale", "export LC_ALL=C.UTF-8"},
        Place::node,
        locale},
       {{"user-namespaces", "enroot cannot start containers: \"failed to create user namespace\"",
         "raise user.max_user_namespaces, or allow enroot in AppArmor"},
        Place::node,
        user_namespaces},
-      {{"governor", "CPUs change their clock: slow input, jitter",
+      {{"governor", "the CPUs' clock speed varies: slow input, jitter",
         "cpupower frequency-set -g performance"},
        Place::node,
        governor},
@@ -249,7 +250,7 @@ std::vector<Check> host_checks() {
         "vm.zone_reclaim_mode=0"},
        Place::node,
        zone_reclaim},
-      {{"name-service", "thousands of look-ups of users and hosts slow down the start of tasks",
+      {{"name-service", "thousands of user and host look-ups slow down the start of tasks",
         "set LaunchParameters=enable_nss_slurm and use nss_slurm, or use a local cache"},
        Place::anywhere,
        name_service},

@@ -45,7 +45,7 @@ Verdict socket_interface(const Facts& facts) {
   // With many virtual functions the list is truncated, so an interface that is not listed may still exist.
   if (facts.text("net.interfaces").size() >= max_fact_bytes) return std::nullopt;
   const auto names = chosen(value, facts.text("net.interfaces"));
-  const auto evidence = fmt::format("NCCL_SOCKET_IFNAME={} is {} here", value,
+  const auto evidence = fmt::format("NCCL_SOCKET_IFNAME={} matches {}", value,
                                     names.empty() ? "no interface" : text::join(names, ", "));
   if (names.empty()) return error(evidence);
   return warning_if(names.size() > 1 && !value.starts_with('^') && !value.starts_with('='),
@@ -73,7 +73,7 @@ Verdict firewall(const Facts& facts) {
   if (!facts.has("peers.blocked")) return std::nullopt;
   const auto blocked = facts.text("peers.blocked");
   return error_if(!blocked.empty(),
-                  blocked.empty() ? "packets reach other nodes" : "to " + blocked);
+                  blocked.empty() ? "packets reach other nodes" : "no connection to " + blocked);
 }
 
 Verdict peer_names(const Facts& facts) {
@@ -96,8 +96,8 @@ std::vector<Check> network_checks() {
         "nft list ruleset; firewall-cmd --list-all"},
        Place::node,
        firewall},
-      {{"peer-names", "programs that connect by names fail; muster itself uses addresses",
-        "put the nodes into /etc/hosts or DNS"},
+      {{"peer-names", "programs that connect by name fail; muster itself uses addresses",
+        "add the nodes to /etc/hosts or DNS"},
        Place::node,
        peer_names},
       {{"socket-interface", "the value is a prefix, and replaces NCCL's own choice of interfaces",

@@ -44,18 +44,18 @@ Verdict plugin(const Facts& facts) {
   if (!facts.has("plugin.line")) return std::nullopt;
   const auto line = facts.text("plugin.line");
   if (line.empty())
-    return warning(fmt::format("{} loads no muster.so", facts.text("plugin.plugstack")));
+    return warning(fmt::format("{} does not load muster.so", facts.text("plugin.plugstack")));
   if (!facts.has("plugin.hash")) return error_if(true, line + " cannot be read");
   const auto machine = facts.text("machine");
   if (const auto other = facts.text("plugin.machine");
       !machine.empty() && !other.empty() && other != machine)
-    return error_if(true, fmt::format("{} is for {}, and this host is {}", line, other, machine));
+    return error_if(true, fmt::format("{} is for {}, but this host is {}", line, other, machine));
   const auto slurm = release_of(facts.text("release"));
   const auto wanted = release_of(facts.text("plugin.release"));
   return error_if(!slurm.empty() && !wanted.empty() && slurm != wanted,
                   wanted.empty() || slurm == wanted
                       ? line
-                      : fmt::format("{} is for Slurm {}, and this is {}", line, wanted, slurm));
+                      : fmt::format("{} is for Slurm {}, but this is {}", line, wanted, slurm));
 }
 
 Verdict pmix_plugin(const Facts& facts) {
@@ -70,10 +70,9 @@ Verdict pmix_plugin(const Facts& facts) {
 Verdict pmix_library(const Facts& facts) {
   if (!facts.has("pmix.library")) return std::nullopt;
   const auto found = facts.text("pmix.library");
-  return error_if(found == "missing", found == "missing"
-                                          ? "mpi_pmix*.so is there, but no libpmix.so can be "
-                                            "loaded"
-                                          : "libpmix " + found);
+  return error_if(found == "missing",
+                  found == "missing" ? "mpi_pmix*.so is installed, but no libpmix.so can be loaded"
+                                     : "libpmix " + found);
 }
 
 // From "OpenPMIx 4.2.2".
@@ -119,7 +118,7 @@ Verdict inherited_step(const Facts& facts) {
   const bool inside = step && *step < special_steps;
   return warning_if(inside, inside ? fmt::format("this shell runs in step {}.{}",
                                                  facts.text("env.SLURM_JOB_ID"), *step)
-                                   : "this shell runs in no step");
+                                   : "this shell does not run inside a step");
 }
 
 Verdict cpus_per_task(const Facts& facts) {
@@ -159,8 +158,7 @@ Verdict munge(const Facts& facts) {
 
 std::vector<Check> slurm_checks() {
   return {
-      {{"controller", "no step starts without slurmctld",
-        "look at the network, munge and slurmctld",
+      {{"controller", "no step starts without slurmctld", "check the network, munge and slurmctld",
         "scontrol ping; systemctl status slurmctld munge"},
        Place::submit,
        controller},
@@ -177,7 +175,7 @@ std::vector<Check> slurm_checks() {
        Place::anywhere,
        pmix_library},
       {{"pmix-path", "programs load a libpmix other than slurmd's, and die in MPI_Init",
-        "take that directory out of LD_LIBRARY_PATH, or match the major version"},
+        "remove that directory from LD_LIBRARY_PATH, or match the major version"},
        Place::anywhere,
        pmix_path},
       {{"srun-ports",
@@ -199,7 +197,7 @@ std::vector<Check> slurm_checks() {
         "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK"},
        Place::submit,
        cpus_per_task},
-      {{"task-affinity", "--cpu-bind has no effect; --distributed binds by itself",
+      {{"task-affinity", "--cpu-bind has no effect; --distributed binds the tasks itself",
         "TaskPlugin=task/cgroup,task/affinity"},
        Place::submit,
        task_affinity},

@@ -73,6 +73,9 @@ std::string to_text(const Diagnosis& diagnosis, bool all, const text::Paint& pai
   for (const auto& row : diagnosis.rows) {
     if (all || row.outcome != Outcome::ok) text += row_text(row, paint);
   }
+  if (!diagnosis.slurm_modes.empty()) {
+    text += fmt::format("modes of this Slurm: {}\n", text::join(diagnosis.slurm_modes, ", "));
+  }
   return text + fmt::format("{}: {}, {}, {} cannot be seen, {} ok\n", hosts_text(diagnosis),
                             text::count(diagnosis.count(Outcome::error), "error"),
                             text::count(diagnosis.count(Outcome::warning), "warning"),
@@ -94,6 +97,7 @@ std::string to_json(const Diagnosis& diagnosis) {
                               {"submit_hosts", diagnosis.submits},
                               {"nodes", diagnosis.nodes},
                               {"silent_nodes", diagnosis.silent},
+                              {"slurm_modes", diagnosis.slurm_modes},
                               {"rows", rows}});
 }
 

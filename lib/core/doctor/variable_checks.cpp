@@ -44,7 +44,7 @@ Verdict own_file(const Facts& facts) {
   if (!facts.has("nccl.own_file")) return std::nullopt;
   const auto file = facts.text("nccl.own_file");
   return warning_if(!file.empty(), file.empty() ? "no ~/.nccl.conf and no NCCL_CONF_FILE"
-                                                : file + " sets variables of NCCL");
+                                                : file + " sets NCCL variables");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::string collective_line(const Collective& collective, std::size_t columns) {
   const auto name = name_of(collective);
   const auto waiting = ranks_of_set(collective.waiting, columns);
   if (!collective.missing.empty()) {
-    return fmt::format("MISSING {} in {}; {} in it", ranks_of_set(collective.missing, columns),
+    return fmt::format("MISSING {} in {}; reached by {}", ranks_of_set(collective.missing, columns),
                        name, waiting);
   }
   if (!collective.operations.empty()) {
@@ -43,8 +43,8 @@ std::string collective_line(const Collective& collective, std::size_t columns) {
     return fmt::format("DIFFERENT calls in {}: {}", name, calls);
   }
   if (collective.no_answer.empty())
-    return fmt::format("NONE MISSING in {}: {} in it", name, waiting);
-  return fmt::format("NO ANSWER from {} on {}; {} in it",
+    return fmt::format("NONE MISSING in {}: reached by {}", name, waiting);
+  return fmt::format("NO ANSWER from {} on {}; reached by {}",
                      ranks_of_set(collective.no_answer, columns), name, waiting);
 }
 

@@ -44,7 +44,7 @@ bool stays(const ProcessLook& look, char state) {
 std::string standstill(const ProcessLook& look) {
   if (stays(look, 'T')) return "stopped by a signal (state T)";
   if (stays(look, 't')) return "held by a debugger (state t)";
-  if (look.second.state == 'Z' || look.second.state == 'X') return "has ended (state Z)";
+  if (look.second.state == 'Z' || look.second.state == 'X') return "has exited (state Z)";
   if (stays(look, 'D')) {
     return look.second.wait.empty()
                ? std::string("in uninterruptible sleep (state D)")

@@ -58,7 +58,7 @@ std::optional<std::uint32_t> rank_of(const json& value) {
 }  // namespace
 
 Recorder recorder_of(std::string_view text) {
-  if (text.size() > max_recorder_bytes) refuse_recorder("has sent too much");
+  if (text.size() > max_recorder_bytes) refuse_recorder("sent too much data");
   const auto seen = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
     if (depth > max_recorder_depth) refuse_recorder("is nested too deeply");
     return true;
@@ -67,9 +67,9 @@ Recorder recorder_of(std::string_view text) {
   try {
     value = text::parse_json(text, seen);
   } catch (const json::exception&) {
-    refuse_recorder("has not answered in JSON");
+    refuse_recorder("did not answer in JSON");
   }
-  if (!value.is_object()) refuse_recorder("has not answered with an object");
+  if (!value.is_object()) refuse_recorder("did not answer with a JSON object");
   if (value.contains("error"))
     refuse_recorder("cannot be read: " + text_at(value, "error", max_progress_bytes));
   const auto& groups = field_at(value, "groups");

@@ -199,7 +199,7 @@ std::vector<Thread> stacks_of_faulthandler(std::string_view text) {
 
 std::vector<Thread> stacks_of_package(std::string_view text) {
   const auto answer = parsed(text, "the package's answer");
-  if (!answer.is_object()) throw Error("the package has not answered with a JSON object");
+  if (!answer.is_object()) throw Error("the package did not answer with a JSON object");
   if (answer.contains("error")) {
     throw Error("the package: " + text_field(answer, "error", max_remark_bytes / 2));
   }

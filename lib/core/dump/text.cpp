@@ -163,7 +163,7 @@ std::string movement(const Dump& dump) {
   if (moving == 0) return {};
   return fmt::format(
       "{} of {} moved between the two samples: {}", moving, text::count(ranks, "rank"),
-      2 * moving > ranks ? "the program may just be at work" : "these may be at work");
+      2 * moving > ranks ? "the program may just be working" : "these may just be working");
 }
 
 class Screen {

@@ -79,16 +79,16 @@ std::string variable_table(const PlannedRanks& ranks, const text::Paint& paint) 
   return text;
 }
 
-// "spares: node3 for the first node that is lost, node4 for the next; ..."
+// "spares: node3 replaces the first node that is lost, node4 the next; ..."
 std::string spares_text(const std::vector<std::string>& spares) {
   if (spares.empty()) return {};
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < std::min(max_shown, spares.size()); ++i) {
-    parts.push_back(fmt::format("{} for the {}", text::printable(spares[i]),
-                                i == 0 ? "first node that is lost" : "next"));
+    parts.push_back(fmt::format("{} {}", text::printable(spares[i]),
+                                i == 0 ? "replaces the first node that is lost" : "the next"));
   }
   const auto more = spares.size() - parts.size();
-  return fmt::format("\nspares: {}{}; each takes the place and the ranks of the lost one\n",
+  return fmt::format("\nspares: {}{}; each takes over the ranks of the node that it replaces\n",
                      text::join(parts, ", "), more > 0 ? fmt::format(" ... (+{})", more) : "");
 }
 

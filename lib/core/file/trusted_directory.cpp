@@ -29,11 +29,11 @@ Directory opened(const std::string& path, const Trust& trust) {
   if (fstat(dirfd(directory.get()), &status) != 0) throw unreadable(path, errno);
   if (trust.any_owner) return directory;
   if (std::ranges::count(trust.owners, status.st_uid) == 0) {
-    throw refused(path, fmt::format("it belongs to uid {}, which is not trusted", status.st_uid),
-                  "chown it to root");
+    throw refused(path, fmt::format("its owner, uid {}, is not trusted", status.st_uid),
+                  "change its owner to root");
   }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    throw refused(path, "group or others can write it", "chmod go-w it");
+    throw refused(path, "its group or other users can write to it", "run chmod go-w on it");
   }
   return directory;
 }
@@ -57,7 +57,7 @@ std::vector<std::string> trusted_files(const std::string& directory, std::string
     files.push_back(fmt::format("{}/{}", directory, name));
     if (files.size() > max_files) break;
   }
-  throw refused(directory, fmt::format("more than {} files", max_files), "join some of them");
+  throw refused(directory, fmt::format("more than {} files", max_files), "merge some of them");
 }
 
 }  // namespace muster::file

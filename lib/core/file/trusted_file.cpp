@@ -39,16 +39,16 @@ class Descriptor {
 void check_trust(const std::string& path, const struct stat& status, const Trust& trust) {
   if (trust.any_owner) return;
   if (!contains(trust.owners, status.st_uid)) {
-    throw refused(path, fmt::format("it belongs to uid {}, which is not trusted", status.st_uid),
-                  fmt::format("chown it to uid {}", text::join(trust.owners, " or ")));
+    throw refused(path, fmt::format("its owner, uid {}, is not trusted", status.st_uid),
+                  fmt::format("change its owner to uid {}", text::join(trust.owners, " or ")));
   }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    throw refused(path, "group or others can write it", "chmod go-w it");
+    throw refused(path, "its group or other users can write to it", "run chmod go-w on it");
   }
 }
 
 void check_kind(const std::string& path, const struct stat& status) {
-  if (!S_ISREG(status.st_mode)) throw refused(path, "not a regular file", "use a plain file");
+  if (!S_ISREG(status.st_mode)) throw refused(path, "not a regular file", "use a regular file");
 }
 
 Error too_large(const std::string& path, std::size_t max_bytes) {

@@ -170,7 +170,7 @@ std::vector<Yaml> Yaml::items() const {
 
 std::string Yaml::text() const {
   if (node_->kind == YamlKind::text) return node_->text;
-  throw error(fmt::format("{} where a plain value is expected; write one word or a quoted text",
+  throw error(fmt::format("{} where a plain value is expected; write one word or a quoted string",
                           name_of(node_->kind)));
 }
 

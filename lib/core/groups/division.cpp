@@ -18,14 +18,14 @@ std::string key_text(const option::GroupRange& groups) {
 
 [[noreturn]] void refuse_chosen_nodes(const option::GroupRange& groups) {
   throw Error(fmt::format(
-      "{}: this srun lists its nodes, but muster chooses those of each group; leave --nodelist, "
-      "--exclude, --relative or -m arbitrary out",
+      "{}: this srun specifies its nodes, but muster must choose the nodes of each group; leave out "
+      "--nodelist, --exclude, --relative or -m arbitrary",
       key_text(groups)));
 }
 
 [[noreturn]] void refuse_uneven_tasks(const option::GroupRange& groups, std::uint32_t nodes) {
   throw Error(
-      fmt::format("{}: the tasks cannot be divided evenly among {} nodes; give --ntasks-per-node",
+      fmt::format("{}: the tasks cannot be divided evenly among {} nodes; use --ntasks-per-node",
                   key_text(groups), nodes));
 }
 
@@ -72,9 +72,9 @@ OwnNodes size_of(const option::GroupRange& groups, const srun::StepSize& program
   const auto tasks = program.tasks.value_or(count);
   if (!program.tasks_per_node && tasks % count != 0) refuse_uneven_tasks(groups, count);
   if (nodes.size() - used < count) {
-    throw Error(
-        fmt::format("{}: the programs need more nodes than the {} that the job has; use more nodes",
-                    key_text(groups), nodes.size()));
+    throw Error(fmt::format(
+        "{}: the programs need more nodes than the {} that the job has; request more nodes",
+        key_text(groups), nodes.size()));
   }
   const auto own = nodes.subspan(used, count);
   used += count;
@@ -90,7 +90,7 @@ Division divide(const option::GroupRange& groups, const restart::StepShape& shap
   const std::size_t parts = std::max(groups.max / shape.size.wanted, 1U);
   const std::size_t size = std::max(shape.size.wanted / groups.max, 1U);
   if (nodes.size() < shape.size.wanted) {
-    throw Error(fmt::format("{}: {} nodes are needed, but the job has only {}; use more nodes",
+    throw Error(fmt::format("{}: {} nodes are needed, but the job has only {}; request more nodes",
                             key_text(groups), shape.size.wanted, nodes.size()));
   }
   Division division{
@@ -119,9 +119,9 @@ Division divide(const option::GroupRange& groups, std::span<const srun::StepSize
     division.groups.push_back(size_of(groups, program, nodes, used));
   const auto rest = nodes.subspan(used);
   if (rest.size() < spares) {
-    throw Error(
-        fmt::format("spares={}: the programs leave {} of the job's {} in reserve; use more nodes",
-                    spares, rest.size(), text::count(nodes.size(), "node")));
+    throw Error(fmt::format(
+        "spares={}: the programs leave only {} of the job's {} in reserve; request more nodes",
+        spares, rest.size(), text::count(nodes.size(), "node")));
   }
   division.spares.assign(rest.begin(), rest.end());
   return division;

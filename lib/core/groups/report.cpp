@@ -49,7 +49,7 @@ std::string_view word(State state) {
     case State::done:
       return "done";
     case State::waiting:
-      return "left: too few nodes";
+      return "dropped out: too few nodes left";
     case State::failed:
       return "failed";
     case State::stopped:

@@ -42,7 +42,7 @@ std::string suspects(const dump::Dump& dump) {
   if (groups.size() > max_groups)
     text += fmt::format("; {} more groups", groups.size() - max_groups);
   if (text.empty() && dump.groups.size() == 1)
-    text = "all are there: " + dump::group_line(dump.groups.front());
+    text = "all in the same place: " + dump::group_line(dump.groups.front());
   return text;
 }
 
@@ -61,14 +61,16 @@ std::string line(const option::Hang& rule, const Silence& silence,
   const auto since =
       now - std::chrono::duration_cast<std::chrono::system_clock::duration>(silence.time);
   return fmt::format("{}: {} for {}, since {}{}{}", option_text(rule),
-                     silence.by_collectives ? "every rank is in a collective, and none has ended"
-                                            : "nothing has moved",
+                     silence.by_collectives
+                         ? "every rank is in a collective, and no collective has finished"
+                         : "no rank has made progress",
                      text::duration(silence.time), dump::time_text(since, "%Y-%m-%d %H:%M:%S UTC"),
                      found.empty() ? "" : ": ", found);
 }
 
 std::string moved_again_text(const option::Hang& rule) {
-  return option_text(rule) + ": something has moved again since then, so no rank is stopped";
+  return option_text(rule) +
+         ": a rank has made progress since then, so muster does not stop the ranks";
 }
 
 }  // namespace muster::hang

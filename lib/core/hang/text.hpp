@@ -18,7 +18,7 @@ std::string with_rendezvous(const std::string& rendezvous, const std::string& su
 // The node of the first suspect; empty if there is none.
 std::string suspected_node(const dump::Dump& dump);
 
-// "hang=10: nothing has moved for 10.2 min (since 20:14:03 UTC): rank 12 on node1: stopped ...". If
+// "hang=10: no rank has made progress for 10.2 min (since 20:14:03 UTC): rank 12 on node1: stopped ...". If
 // something still moves: "no collective has ended for ..., and every rank is in one, ...". `found`:
 // suspects(), or why there is no dump.
 struct Silence {

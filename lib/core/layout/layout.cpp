@@ -47,10 +47,9 @@ void check_components(const Layout& layout, const std::vector<wire::ComponentTex
     tasks += text.tasks;
   }
   if (nodes != layout.nodes.size() || tasks != layout.node_of_task.size()) {
-    throw Error(
-        fmt::format("the step's components have {} nodes and {} tasks, the step {} and {}; "
-                    "report this as a bug",
-                    nodes, tasks, layout.nodes.size(), layout.node_of_task.size()));
+    throw Error(fmt::format(
+        "the step's components have {} nodes and {} tasks, but the step has {} and {}; report this as a bug",
+        nodes, tasks, layout.nodes.size(), layout.node_of_task.size()));
   }
   auto names = layout.nodes;
   std::sort(names.begin(), names.end());

@@ -57,10 +57,10 @@ std::vector<NodeIndex> arbitrary(const std::vector<std::string>& nodes, Counts l
 Counts counts_of(const std::vector<std::string>& nodes, const std::string& tasks) {
   auto counts = expand_task_counts(tasks);
   if (counts.size() != nodes.size()) {
-    throw Error(
-        fmt::format("SLURM_STEP_TASKS_PER_NODE {} does not fit the {} nodes of "
-                    "SLURM_STEP_NODELIST; unset both if they belong to another step",
-                    text::in_quotes(tasks), nodes.size()));
+    throw Error(fmt::format(
+        "SLURM_STEP_TASKS_PER_NODE {} does not match the {} nodes of SLURM_STEP_NODELIST; unset both if "
+        "they belong to another step",
+        text::in_quotes(tasks), nodes.size()));
   }
   return counts;
 }
@@ -88,7 +88,7 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
   const auto& tasks = environment.get("SLURM_STEP_TASKS_PER_NODE");
   if (nodes.empty() || tasks.empty()) {
     throw Error(
-        "cannot know the step's layout: SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
+        "cannot determine the step's layout: SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
         "is not set; is this a Slurm step?");
   }
   Layout layout{slurm::expand_hostlist(nodes), {}, {}};
@@ -101,7 +101,7 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
   if (!hosts.empty() && fits(arbitrary(layout.nodes, counts, hosts))) return layout;
   if (environment.get("SLURM_DISTRIBUTION").starts_with("arbitrary")) {
     throw Error(fmt::format(
-        "cannot know which task runs where: the distribution is arbitrary, and "
+        "cannot determine which task runs where: the distribution is arbitrary, and "
         "SLURM_ARBITRARY_NODELIST {}; export it with the step's hosts, one for each task, "
         "separated by commas",
         hosts.empty() ? "is not set" : "does not name this step's hosts"));
@@ -110,8 +110,8 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
     if (fits(distribute(counts, size))) return layout;
   }
   throw Error(
-      "cannot know which task runs where: Slurm's variables fit neither block, cyclic nor plane, "
-      "and srun sent no layout; start the step by an srun that has muster.so, or with -m block");
+      "cannot determine which task runs where: Slurm's variables fit neither block, cyclic nor plane, "
+      "and srun sent no layout; start the step with an srun that loads muster.so, or add -m block to it");
 }
 
 }  // namespace muster::layout

@@ -86,7 +86,8 @@ std::vector<Row> fabric_rows() {
       {.id = "slingshot-single-node",
        .names = {"NCCL_NET", "SLURM_NETWORK"},
        .why =
-           "a step on one node has no virtual network (VNI) for libfabric, and NCCL_NET forbids others",
+           "a step on one node has no virtual network (VNI) for libfabric, and NCCL_NET rules out other "
+           "transports",
        .fix = "unset NCCL_NET, or use srun --network=single_node_vni if the site permits it",
        .since = "",
        .source = "slurm.conf(5), SwitchParameters",
@@ -95,7 +96,7 @@ std::vector<Row> fabric_rows() {
        .look = single_node},
       {.id = "slingshot-ucx",
        .names = {"UCX_TLS"},
-       .why = "UCX has no transport for Slingshot, and these are InfiniBand's",
+       .why = "UCX has no transport for Slingshot; the transports in the list are for InfiniBand",
        .fix = "unset UCX_TLS",
        .since = "",
        .source = "CSCS's documentation of libfabric",

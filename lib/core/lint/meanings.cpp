@@ -71,7 +71,7 @@ std::vector<Row> value_rows() {
            }},
       {.id = "nccl-partition-key",
        .names = {"NCCL_IB_PKEY"},
-       .why = "it is an index into the port's table, not the key",
+       .why = "the value is an index into the port's table of keys, not a key",
        .fix = "NCCL_IB_PKEY=INDEX, from /sys/class/infiniband/*/ports/*/pkeys",
        .since = "",
        .source = "NCCL's net_ib; nccl issue 1814",

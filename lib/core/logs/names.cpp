@@ -77,7 +77,7 @@ std::optional<std::uint32_t> number_in(std::string_view file) {
 }  // namespace
 
 std::string directory(std::string_view logs, const AttemptName& attempt) {
-  if (logs.empty()) throw Error("logs= is empty; give it a directory, or leave it out");
+  if (logs.empty()) throw Error("logs= is empty; set it to a directory, or leave it out");
   const auto letters = letters_in(logs);
   const bool names_array = has_any_of(letters, "A");
   auto path = expanded("logs", logs, [&](char letter) {

@@ -67,11 +67,11 @@ struct Needless {
   std::string_view why;
 };
 
-constexpr std::string_view knows_nodes = "muster finds the nodes and makes the rendezvous";
+constexpr std::string_view knows_nodes = "muster finds the nodes and sets up the rendezvous";
 constexpr std::string_view sees_at_once = "muster notices a failure at once, without an interval";
 constexpr std::string_view starts_nothing = "srun starts the ranks";
 constexpr std::string_view passes_signals =
-    "all these signals reach the ranks, and grace=TIME is their time to end";
+    "all these signals reach the ranks, and grace=TIME is the time that they have to exit";
 
 // Flags of torchrun and accelerate that have no counterpart here.
 constexpr std::array needless{
@@ -131,7 +131,7 @@ std::string key_synonym(std::string_view name) {
   if (found != needless.end()) return fmt::format("leave it out: {}", found->why);
   auto known = remedy(keys_elsewhere, word);
   if (!known.empty() || srun::find_option(word) == nullptr) return known;
-  return fmt::format("it is srun's: give srun --{}", word);
+  return fmt::format("this is an srun option: use srun --{}", word);
 }
 
 std::vector<std::string_view> key_synonyms() {
@@ -149,7 +149,8 @@ std::string_view profile_synonym(std::string_view name) {
 std::string value_synonym(Key key, std::string_view word) {
   const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
   if (key == Key("gpus") && is_number) {
-    return fmt::format("it says which GPUs a rank sees; give srun --gpus-per-node={}", word);
+    return fmt::format(
+        "gpus= sets which GPUs a rank sees; to request GPUs, use srun --gpus-per-node={}", word);
   }
   return key == Key("bind") ? remedy(binds, word) : std::string();
 }

@@ -339,7 +339,7 @@ Metrics ValueKind<Metrics>::parse(const Given& given) {
   metrics.address = address;
   if (is_address(metrics.address)) return metrics;
   throw invalid(given, fmt::format("{} is not an IP address", text::in_quotes(address)),
-                "use :PORT, ADDRESS:PORT, or a file's name with a slash");
+                "use :PORT, ADDRESS:PORT, or a file name that contains a slash");
 }
 
 std::string ValueKind<Metrics>::print(const Metrics& value, std::string_view /*none*/) {

@@ -42,7 +42,7 @@ std::string_view checked_text(const Given& given) {
     throw invalid(given, "a comma ends a value", "use '+' between the parts of a list");
   }
   if (std::ranges::any_of(value, is_control) || !text::is_utf8(value)) {
-    throw invalid(given, "it holds bytes that are not printable", "use plain text");
+    throw invalid(given, "it contains unprintable bytes", "use plain text");
   }
   return value;
 }
@@ -79,11 +79,12 @@ std::uint32_t parse_number(const Given& given, std::string_view text, Limits lim
 std::chrono::seconds parse_time(const Given& given, std::string_view text, TimeLimits limits) {
   const auto unit = given.key.unit;
   const auto remedy =
-      fmt::format("use {} to {}, {}; a number alone is in {}", text::to_text(limits.min),
+      fmt::format("use {} to {}, {}; a number without a unit means {}", text::to_text(limits.min),
                   text::to_text(limits.max), text::duration_forms,
                   unit == std::chrono::minutes(1) ? "minutes" : "seconds");
   const auto time = text::duration(text, unit);
-  if (!time) throw invalid(given, fmt::format("{} is not a time", text::in_quotes(text)), remedy);
+  if (!time)
+    throw invalid(given, fmt::format("{} is not a duration", text::in_quotes(text)), remedy);
   if (*time < limits.min && !limits.why_below.empty())
     throw invalid(given, limits.why_below, remedy);
   if (*time < limits.min || *time > limits.max)
@@ -94,7 +95,7 @@ std::chrono::seconds parse_time(const Given& given, std::string_view text, TimeL
 std::vector<std::string_view> split_list(const Given& given) {
   auto parts = text::split(checked_text(given), '+');
   if (parts.size() > max_list) {
-    throw invalid(given, "the list is too long", fmt::format("name {} at most", max_list));
+    throw invalid(given, "the list is too long", fmt::format("list at most {}", max_list));
   }
   if (std::ranges::any_of(parts, &std::string_view::empty)) {
     throw invalid(given, "the list has an empty part", "remove a '+'");

@@ -25,8 +25,7 @@ std::string of_program(const Report& report) {
     return "Read the traceback below: it names what to fix. Then start the run again.";
   }
   return "Read the last lines of that rank's standard error below. With `import muster` or "
-         "torch's @record in the "
-         "program, the next report has the traceback.";
+         "torch's @record in the program, the next report includes the traceback.";
 }
 
 bool is_crash(int signal) {
@@ -67,7 +66,7 @@ std::string of_slurm(const Report& report) {
 
 std::string of_hang(const Report& report) {
   if (!report.hang || report.hang->dump.empty())
-    return "Take a dump while it hangs: `muster dump`.";
+    return "While it hangs, take a dump with `muster dump`.";
   return fmt::format("Read the stacks of all ranks in {}.", report.hang->dump);
 }
 
@@ -86,7 +85,7 @@ std::string of_cause(const Report& report) {
     case Cause::slurm:
       return of_slurm(report);
     case Cause::user:
-      return "Nothing, if you ended it yourself.";
+      return "Nothing, if you stopped it yourself.";
     case Cause::time_limit:
       return of_time_limit();
     case Cause::preemption:

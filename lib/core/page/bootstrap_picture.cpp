@@ -101,13 +101,13 @@ std::string verdict_on(const Bootstraps& all, const PhaseOfAll& phase) {
   const auto failed = phase.failures();
   const auto failures =
       failed == 0 ? "" : fmt::format("; failed on {}", text::count(failed, "rank"));
-  if (!is_told(phase)) return "all came within 1 ms" + failures;
+  if (!is_told(phase)) return "all arrived within 1 ms" + failures;
   const auto& rank = slowest(phase);
   const auto place = place_of(all, rank.rank);
   if (!phase.waits)
     return fmt::format("{} took longest, {}{}", place, short_duration(rank.took()), failures);
-  return fmt::format("{} came last, {} after the first{}", place, short_duration(lateness(phase)),
-                     failures);
+  return fmt::format("{} arrived last, {} after the first{}", place,
+                     short_duration(lateness(phase)), failures);
 }
 
 std::string item(const Bootstraps& all, const PhaseOfAll& phase, const Window& window) {
@@ -146,7 +146,7 @@ std::string table_of(const Bootstraps& all) {
 constexpr std::string_view phases_legend =
     "<ul class='legend'><li><i class='boot'></i>ranks in a phase of their own</li>"
     "<li><i class='meet'></i>ranks in a phase that waits for all</li>"
-    "<li><i class='slowest'></i>the rank that took longest, or came last</li>"
+    "<li><i class='slowest'></i>the rank that took longest, or arrived last</li>"
     "<li>heights are numbers of ranks</li></ul>\n";
 
 std::string introduction(const Bootstraps& all, const Window& window) {

@@ -55,8 +55,8 @@ std::string when(const Report& report, const report::Moment& time) {
 std::string end_of(const FailedRank& rank) {
   auto text = escaped(report::in_words(rank.end.wait_status));
   if (rank.end.out_of_memory) text += ", out of memory";
-  if (rank.end.ended_by_muster) text += ", ended by muster after its exception";
-  if (rank.lost_peer) text += ", says that a peer has gone";
+  if (rank.end.ended_by_muster) text += ", stopped by muster after its exception";
+  if (rank.lost_peer) text += ", reports that a peer is gone";
   return text;
 }
 
@@ -136,20 +136,20 @@ std::string_view victim_words(report::VictimKind kind) {
   using report::VictimKind;
   switch (kind) {
     case VictimKind::ended_by_muster:
-      return "ended by muster, because another rank had failed";
+      return "stopped by muster, because another rank had failed";
     case VictimKind::lost_peer:
       return "lost a peer";
     case VictimKind::same_failure:
       return "failed the same way, later";
     case VictimKind::killed:
-      return "killed from elsewhere";
+      return "killed externally";
     default:
       return "failed later";
   }
 }
 
 std::string victims_of(const Report& report) {
-  Table table("What became of the other ranks",
+  Table table("What happened to the other ranks",
               {{"How they ended"}, {"How many", true}, {"Ranks"}});
   for (const auto& [kind, ranks] : report.victims) {
     if (ranks.empty()) continue;
@@ -163,7 +163,7 @@ std::string lost_nodes_of(const Report& report) {
   Table table("Lost nodes", {{"Node"}, {"State"}, {"Last heard"}, {"Ranks", true}});
   for (const auto& [node, state, tasks, last_word] : report.lost_nodes) {
     table.add({escaped(node),
-               state == report::NodeState::lost ? "no heartbeat" : "muster's agent has gone",
+               state == report::NodeState::lost ? "no heartbeat" : "muster's agent is gone",
                last_word ? when(report, *last_word) : "never", fmt::to_string(tasks)});
   }
   return table.empty() ? std::string() : table.html();

@@ -99,7 +99,7 @@ std::vector<Milestone> milestones_of(const report::Report& report, const Bootstr
   table.add("First rank up", "start", "start of the ranks",
             of_nodes(report, [](const NodeRecord& node) { return node.started; }));
   table.add("Rank reached libmuster", "program", "program", of_ranks(bootstraps, false));
-  table.add("Bootstrap over", "boot", "bootstrap", of_ranks(bootstraps, true));
+  table.add("Bootstrap done", "boot", "bootstrap", of_ranks(bootstraps, true));
   return std::move(table).milestones();
 }
 
@@ -138,7 +138,7 @@ std::string rendezvous_of(const report::Report& report) {
   const auto last = std::ranges::max(*came, {}, &Passing::after);
   const auto end = std::ranges::max(*met, {}, &Passing::after);
   return fmt::format(
-      "<p>The rendezvous of the agents took {}: {} came first, {} last, {} later; all had met {} "
+      "<p>The rendezvous of the agents took {}: {} arrived first, {} last, {} later; all had met {} "
       "after that.</p>\n",
       short_duration(end.after - first.after), first.who, last.who,
       short_duration(last.after - first.after), short_duration(end.after - last.after));

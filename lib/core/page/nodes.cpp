@@ -88,7 +88,7 @@ std::string table_of(const NodeOfRanks& node, const AttemptFolder& folder) {
   return table.html();
 }
 
-// "7 ended by muster, 1 failed first": for readers who cannot see the chips.
+// "7 stopped by muster, 1 failed first": for readers who cannot see the chips.
 std::string counts_text(const NodeOfRanks& node) {
   std::string text;
   for (const auto& [state, count] : counts_of({node})) {
@@ -103,9 +103,9 @@ std::string state_text(const report::NodeRecord& record) {
     case NodeState::silent:
       return "never heard";
     case NodeState::agent_gone:
-      return "muster's agent has gone";
+      return "muster's agent is gone";
     case NodeState::lost:
-      return "no heartbeat any more";
+      return "no more heartbeats";
     default:
       return {};
   }

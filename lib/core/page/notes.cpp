@@ -38,7 +38,7 @@ std::string preflights_of(const Run& run) {
              {{"Before attempt", true}, {"Took", true}, {"Nodes", true}, {"Network"}});
   Table problems(
       "Nodes with problems",
-      {{"Node"}, {"Before attempt", true}, {"Verdict"}, {"What"}, {"What became of it"}});
+      {{"Node"}, {"Before attempt", true}, {"Verdict"}, {"What"}, {"What happened to it"}});
   for (const auto& each : last->report.preflight) {
     runs.add({fmt::to_string(each.attempt), text::duration(each.duration),
               fmt::to_string(each.nodes), figures_of(each)});

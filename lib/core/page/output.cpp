@@ -114,7 +114,8 @@ std::string output_of(const Run& run) {
   const auto silent = silent_text(sizes);
   if (largest == 0) return silent;
   return fmt::format(
-      "<p>{} wrote {} in the newest attempt, {} at most.</p>\n{}{}<div class='ends' aria-hidden='true'>"
+      "<p>{} wrote {} in the newest attempt; no rank wrote more than {}.</p>\n{}{}<div class='ends' "
+      "aria-hidden='true'>"
       "<span>rank {}</span>"
       "<span>rank {}</span></div>\n{}{}",
       text::count(sizes.size(), "rank"), text::bytes(sum), text::bytes(largest),

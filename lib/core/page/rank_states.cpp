@@ -15,12 +15,12 @@ struct Words {
 // Indexed by RankState. Every font has these symbols.
 constexpr std::array<Words, 11> all_words{{{"first", "\u00d7", "failed first"},
                                            {"failed", "\u00d7", "failed as well"},
-                                           {"killed", "!", "killed from elsewhere"},
+                                           {"killed", "!", "killed externally"},
                                            {"lost", "?", "lost with its node"},
-                                           {"stuck", "!", "could not be ended"},
+                                           {"stuck", "!", "could not be killed"},
                                            {"early", "<", "left early, with exit code 0"},
                                            {"peer", "~", "lost a peer"},
-                                           {"ended", "", "ended by muster"},
+                                           {"ended", "", "stopped by muster"},
                                            {"well", "", "succeeded"},
                                            {"running", "", "running, as far as the files show"},
                                            {"unknown", "?", "unknown"}}};

@@ -74,10 +74,10 @@ plan::StepPlan read_plan(std::string_view text) {
   try {
     json = text::parse_json(text, is_wanted);
   } catch (const Json::exception&) {
-    throw Error("it is not JSON, or cut off");
+    throw Error("it is not JSON, or it is truncated");
   }
   if (number_in(json, "version") != 1U || !text::field(json, "ranks").is_array()) {
-    throw Error("it is not a plan of version 1");
+    throw Error("it is not a version 1 plan");
   }
   plan::StepPlan plan;
   plan.profile = string_in(json, "profile");

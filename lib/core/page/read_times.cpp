@@ -18,7 +18,7 @@ constexpr std::size_t max_text = 255;  // for a node's name; a phase's name is s
 constexpr microseconds max_time = std::chrono::hours(24 * 366);
 
 [[noreturn]] void refuse() {
-  throw Error("it is not what libmuster writes");
+  throw Error("it is not in the format that libmuster writes");
 }
 
 microseconds time_of(std::string_view text) {

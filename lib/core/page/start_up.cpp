@@ -71,7 +71,7 @@ std::string first_ranks_of(const report::Report& report) {
       "<p>The first rank was up {} after the launch, half of the nodes after {}, all after {}.</p>\n",
       text::duration(starts.front().after), text::duration(median),
       text::duration(starts.back().after));
-  Table table("The nodes whose first rank came last", {{"Node"}, {"After the launch", true}});
+  Table table("The nodes whose first rank started last", {{"Node"}, {"After the launch", true}});
   for (std::size_t i = 0; i < std::min(starts.size(), max_slowest); ++i) {
     const auto& [node, after] = starts[starts.size() - 1 - i];
     table.add({escaped(node), text::duration(after)});

@@ -98,7 +98,7 @@ std::string bar_of(const Row& row, nanoseconds length) {
 }
 
 std::string what_happened(const Row& row) {
-  if (row.attempt == nullptr) return "no report tells how it ended";
+  if (row.attempt == nullptr) return "no report says how it ended";
   const auto& attempt = *row.attempt;
   return fmt::format("<b class='{}'>{}</b> after {}{}",
                      attempt.result == report::Result::ok ? "good" : "bad",
@@ -155,7 +155,7 @@ std::string table_of(const std::vector<Row>& rows, const report::Report& report)
 constexpr std::string_view attempts_legend =
     "<ul class='legend'><li><i class='start'></i>start: until all ranks run</li>"
     "<li><i class='ran'></i>all ranks ran</li>"
-    "<li><i class='detection'></i>detection: until muster ended the others</li>"
+    "<li><i class='detection'></i>detection: until muster began to stop the other ranks</li>"
     "<li><i class='stop'></i>stop: until everything had ended</li></ul>\n";
 
 }  // namespace

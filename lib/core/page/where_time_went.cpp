@@ -28,7 +28,7 @@ std::vector<Spent> spans_of(const cost::Account& time) {
       "ran", name,
       time.has_progress ? "all ranks ran, and no later attempt did the same steps again"
       : time.has_startup
-          ? "from when torch's process group existed until the first failure or the end"
+          ? "from the creation of torch's process group until the first failure or the end"
           : "from when the last node's first rank had started until the first failure or the end",
       cost::effective(time)}};
   if (time.has_progress)
@@ -37,16 +37,18 @@ std::vector<Spent> spans_of(const cost::Account& time) {
     spans.push_back({"startup", "Program start",
                      time.has_progress
                          ? "from when all ranks ran until the program's first step"
-                         : "from when all ranks ran until torch's process group existed",
+                         : "from when all ranks ran until the creation of torch's process group",
                      time.startup});
   spans.push_back({"start", "Start", "from a launch until all ranks ran", time.start});
   spans.push_back({"detection", "Detection",
                    "from a failure until muster began to end the other ranks", time.detection});
   if (time.hang.count() > 0) {
     spans.push_back(
-        {"hang", "Hang", "nothing moved, until muster began to end the ranks", time.hang});
+        {"hang", "Hang", "no progress, until muster began to end the ranks", time.hang});
   }
-  spans.push_back({"stop", "Stop", "from then until the attempt was over", time.stop});
+  spans.push_back({"stop", "Stop",
+                   "from when muster began to end the ranks until the attempt was over",
+                   time.stop});
   spans.push_back(
       {"pause", "Pauses", "until the next launch: back-off, and the choice of nodes", time.pauses});
   if (time.queue.count() > 0) {

@@ -28,7 +28,7 @@ struct Inner {
 };
 
 [[noreturn]] void not_svg() {
-  throw Error("lstopo drew something that is not SVG; is its hwloc damaged?");
+  throw Error("lstopo's output is not SVG; is the hwloc installation damaged?");
 }
 
 double length(std::string_view tag, std::string_view name) {
@@ -112,9 +112,10 @@ const plan::NodePlan& node_to_draw(const plan::StepPlan& plan, const std::string
   for (const auto& node : plan.nodes)
     if (name.empty() ? node.node_rank == 0 : node.node == name) return node;
   if (name.empty() && !plan.nodes.empty()) return plan.nodes.front();
-  throw Error(fmt::format("--node: the plan has no node {}; it has {} of them, the first is {}",
-                          text::in_quotes(name), plan.nodes.size(),
-                          plan.nodes.empty() ? "none" : plan.nodes.front().node));
+  throw Error(
+      fmt::format("--node: the plan has no node {}; use one of its nodes ({} in all), such as {}",
+                  text::in_quotes(name), plan.nodes.size(),
+                  plan.nodes.empty() ? "none" : plan.nodes.front().node));
 }
 
 }  // namespace muster::picture

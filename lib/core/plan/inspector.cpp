@@ -65,7 +65,7 @@ std::string inspector_remark(std::string_view told) {
   const auto missing = value_of(told, "missing ");
   if (missing.empty()) return {};
   return fmt::format(
-      "inspect=on records nothing: rank 0's loader does not find {}; build it from NCCL's sources "
+      "inspect=on records nothing: rank 0's loader cannot find {}; build it from NCCL's sources "
       "(plugins/profiler/inspector) and add its directory to LD_LIBRARY_PATH",
       text::in_quotes(missing));
 }

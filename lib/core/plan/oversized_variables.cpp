@@ -15,8 +15,8 @@ bool is_long(const EnvVar& variable) {
 
 std::string warning(const std::string& name) {
   return fmt::format(
-      "{} is longer than the {} KiB that Linux allows a variable: it is in the file that {}_FILE "
-      "names, which the program must read itself",
+      "{} is longer than the {} KiB that Linux allows for a variable: it is in the file that {}_FILE "
+      "names, and the program must read that file itself",
       name, max_variable_bytes / 1024, name);
 }
 
@@ -28,10 +28,10 @@ std::vector<ValueFile> move_oversized_variables(NodePlan& plan, const std::strin
     for (auto& variable : task.variables) {
       if (variable.kept || !is_long(variable)) continue;
       if (directory.empty()) {
-        throw Error(
-            fmt::format("{} is too long for a variable, and no directory for its file "
-                        "could be made in TMPDIR; is the disk full?",
-                        variable.name));
+        throw Error(fmt::format(
+            "{} is too long for a variable, and no directory for its file could be created in TMPDIR; is "
+            "the disk full?",
+            variable.name));
       }
       if (files.empty() && plan.node_rank == 0) plan.warnings.push_back(warning(variable.name));
       files.push_back({variable.name, fmt::format("{}/{}/{}", directory, task.index, variable.name),

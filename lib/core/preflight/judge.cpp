@@ -109,8 +109,8 @@ Judged judge_measure(const Measure& measure, const AllUsual& usual) {
   };
   if (measure.retransmitted >= least_lost + least_lost * usual.retransmitted) {
     return {Outcome::slow,
-            fmt::format("{} of its packets were lost, elsewhere {:.0f}", measure.retransmitted,
-                        usual.retransmitted),
+            fmt::format("{} of its packets were lost, compared with {:.0f} elsewhere",
+                        measure.retransmitted, usual.retransmitted),
             true};
   }
   const auto slower = usual.latency.above(measure.latency);

@@ -112,8 +112,9 @@ void compare_quotas(const std::vector<std::optional<Local>>& nodes,
     if (!quota || its >= low_quota * usual) continue;
     findings[node].push_back(
         {Severity::slow,
-         fmt::format("its control group lets it use {:.1f} CPUs, half of the nodes {:.1f} or more",
-                     its / thousandths, usual / thousandths)});
+         fmt::format(
+             "its control group limits it to {:.1f} CPUs, but half of the nodes can use {:.1f} or more",
+             its / thousandths, usual / thousandths)});
   }
 }
 
@@ -125,9 +126,9 @@ Local judge_node(const doctor::Facts& facts) {
   const auto recovery = facts.text("gpu.recovery");
   if (!recovery.empty())
     add(local, Severity::failing,
-        fmt::format("GPU {}: the driver asks for a reset or a reboot", recovery));
+        fmt::format("GPU {}: the driver requests a reset or a reboot", recovery));
   if (facts.text("gpu.memory_held") == "yes")
-    add(local, Severity::warning, "GPU memory is in use by no process");
+    add(local, Severity::warning, "GPU memory is in use, but no process is using it");
   add_disks(facts, local);
   for (const auto& [name, words] : counted) {
     if (const auto count = facts.number(name)) local.counts.emplace(name, *count);
@@ -165,8 +166,8 @@ std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       const auto count = count_of(nodes[node], name);
       if (!most || !count || *count >= *most) continue;
-      findings[node].push_back(
-          {Severity::slow, fmt::format("{} {}, most others have {}", *count, words, *most)});
+      findings[node].push_back({Severity::slow, fmt::format("{} {}, but most other nodes have {}",
+                                                            *count, words, *most)});
     }
   }
   compare_quotas(nodes, findings);

@@ -73,7 +73,7 @@ void add_starts(const NcclSeen& seen, std::vector<std::vector<Finding>>& finding
     if (start && start->state == State::late && is_telling(times, seen.start_limit)) {
       findings[node].push_back(
           {Severity::slow,
-           fmt::format("its GPU was not ready for NCCL within {}; elsewhere this took {}",
+           fmt::format("its GPU was not ready for NCCL within {}; on other nodes, this took {}",
                        seconds_text(seen.start_limit), seconds_text(upper_median(times)))});
     }
   }
@@ -129,7 +129,7 @@ std::string why_left_out(const NcclStart& start, std::uint32_t usual, double lim
   if (start.state == State::late) return "not ready within " + seconds_text(limit);
   if (start.state != State::ready) return start.why;
   if (start.version == usual) return {};
-  return fmt::format("NCCL {}, most nodes have {}", version_text(start.version),
+  return fmt::format("NCCL {}, but most nodes have {}", version_text(start.version),
                      version_text(usual));
 }
 

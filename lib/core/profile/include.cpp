@@ -44,9 +44,9 @@ void leave_out(std::vector<ProfileVariable>& below, const std::vector<std::strin
     if (std::erase_if(below, [&](const auto& variable) { return variable.name == name; }) > 0) {
       continue;
     }
-    throw Error(
-        fmt::format("profile {}: without names {}, which no included profile sets; remove it there",
-                    profile, name));
+    throw Error(fmt::format(
+        "profile {}: 'without' lists {}, which no included profile sets; remove it from the list",
+        profile, name));
   }
 }
 

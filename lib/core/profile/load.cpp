@@ -44,7 +44,7 @@ Error no_such_profile(const std::string& name, const std::vector<std::string>& d
     return Error{fmt::format("profile {}: there are no profiles in {}; check muster's installation",
                              text::in_quotes(name), text::printable_path(last))};
   }
-  return Error{fmt::format("unknown profile {}: no directory has {}.yaml; {}",
+  return Error{fmt::format("unknown profile {}: no profile directory contains {}.yaml; {}",
                            text::in_quotes(name), text::printable(name), remedy(name, names))};
 }
 

@@ -120,14 +120,15 @@ Placeholder placeholder_named(std::string_view name, std::string_view where) {
   std::vector<std::string_view> names;
   names.reserve(table.size());
   for (const PlaceholderInfo& known : table) names.push_back(known.name);
-  throw Error(fmt::format("{}: unknown placeholder {}: nothing has this name; {}", where,
+  throw Error(fmt::format("{}: unknown placeholder {}: no placeholder has this name; {}", where,
                           text::in_quotes(fmt::format("{{{}}}", name)),
                           text::suggestion(name, names)));
 }
 
 Error stray_brace(char brace, std::string_view where) {
-  return Error{fmt::format("{}: stray '{}': braces hold a placeholder; write '{}{}' for a brace",
-                           where, brace, brace, brace)};
+  return Error{
+      fmt::format("{}: stray '{}': braces enclose a placeholder; write '{}{}' for a literal brace",
+                  where, brace, brace, brace)};
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ std::string parse_include(const file::Yaml& value) {
   std::string name = value.text();
   if (option::is_profile_name(name)) return name;
   throw value.error(
-      fmt::format("include {}: a profile's name has only a-z, 0-9, '_' and '-'; "
+      fmt::format("include {}: a profile's name may contain only a-z, 0-9, '_' and '-'; "
                   "write a name, not a path",
                   text::in_quotes(name)));
 }
@@ -85,7 +85,7 @@ std::vector<std::string> parse_lighthouse(const file::Yaml& list) {
     const auto& word = words.back();
     if (word.empty() || word.size() > max_template_bytes || word.find('\0') != std::string::npos) {
       throw item.error(
-          fmt::format("lighthouse: a word is empty, too long or holds a zero byte; use {} bytes "
+          fmt::format("lighthouse: a word is empty, too long or contains a NUL byte; use {} bytes "
                       "of text at most",
                       max_template_bytes));
     }
@@ -98,10 +98,9 @@ std::vector<std::string> parse_lighthouse(const file::Yaml& list) {
 
 void check_variable_name(const std::string& name, const file::Yaml& node) {
   if (is_variable_name(name)) return;
-  throw node.error(
-      fmt::format("variable {}: the name of an environment variable has "
-                  "only letters, digits and '_'; correct it",
-                  text::in_quotes(name)));
+  throw node.error(fmt::format(
+      "variable {}: the name of an environment variable may contain only letters, digits and '_'; correct it",
+      text::in_quotes(name)));
 }
 
 std::vector<std::string> parse_without(const file::Yaml& list) {
@@ -122,7 +121,7 @@ ProfileVariable parse_variable(const file::Yaml::Entry& entry) {
   const std::string text = entry.value.text();
   if (text.size() > max_template_bytes || text.find('\0') != std::string::npos) {
     throw entry.value.error(
-        fmt::format("variable {}: its value is too long or holds a zero byte; "
+        fmt::format("variable {}: its value is too long or contains a NUL byte; "
                     "use {} bytes of text at most",
                     entry.key, max_template_bytes));
   }

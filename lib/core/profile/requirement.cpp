@@ -15,7 +15,7 @@ Error two_tasks(const Profile& profile, const layout::Layout& layout, layout::No
                 std::uint32_t tasks) {
   const auto* const why = profile.mode == Mode::agent ? "which starts the ranks itself" : "no more";
   return Error{fmt::format(
-      "profile {} wants one task per node, {}, but {} has {}; use --ntasks-per-node=1, or profile "
+      "profile {} requires one task per node, {}, but {} has {}; use --ntasks-per-node=1, or profile "
       "torch for a task per rank",
       profile.name, why, layout.nodes[node], tasks)};
 }
@@ -37,7 +37,7 @@ void check_equal(const Profile& profile, const layout::Layout& layout,
   const auto other = std::find_if(first, counts.end(),
                                   [&](auto tasks) { return with_tasks(tasks) && tasks != *first; });
   throw Error(fmt::format(
-      "profile {} wants the same number of tasks on every node, but {} has {} and {} has {}; use "
+      "profile {} requires the same number of tasks on every node, but {} has {} and {} has {}; use "
       "--ntasks-per-node=N",
       profile.name, layout.nodes[first - counts.begin()], *first,
       layout.nodes[other - counts.begin()], *other));

@@ -58,13 +58,13 @@ std::string few_cores(const profile::Profile& profile, option::Bind bind,
   const auto of_job = cores.job_cpus / cores.threads_per_core;
   if (cores.step == count && of_job / count >= min_cores_of_job) {
     return fmt::format(
-        "1 core per task, and the job has {} CPUs here: {}srun --cpus-per-task={} gives them more",
+        "1 core per task, and the job has {} CPUs on this node: {}srun --cpus-per-task={} gives them more",
         cores.job_cpus, whose, cores.job_cpus / count);
   }
   const auto share = cores.node / count;
   if (share < min_cores_of_node) return {};
   return fmt::format(
-      "1 of {} cores per task: {}give the job --cpus-per-task={}, or sbatch --exclusive for all",
+      "1 of {} cores per task: {}submit the job with --cpus-per-task={}, or with --exclusive for all cores",
       cores.node, whose, share);
 }
 

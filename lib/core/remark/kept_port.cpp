@@ -21,8 +21,8 @@ std::string kept_address(const profile::Profile& profile, const std::string& exp
   const bool is_rank_0s = exported == address || exported.substr(0, exported.find('.')) == node;
   if (exported.empty() || is_rank_0s || !tells_port(profile)) return {};
   return fmt::format(
-      "MASTER_ADDR={} is exported, so it is kept, but rank 0 runs on {} ({}); unset MASTER_ADDR, or "
-      "the ranks may wait for each other at different places",
+      "MASTER_ADDR={} is exported, so it is kept, but rank 0 runs on {} ({}); unset MASTER_ADDR, or the "
+      "ranks may wait for each other at different addresses",
       text::printable(exported), node, address);
 }
 

@@ -152,7 +152,7 @@ std::string launcher_in_tasks(const profile::Profile& profile, Words program) {
 std::string run_in_tasks(Words program) {
   if (program.size() < 2 || base_name(program[0]) != "muster" || program[1] != "run") return {};
   return "muster run starts all ranks itself, and every task of this srun would start a run of "
-         "its own; use muster run without srun, or give srun the script in place of muster run";
+         "its own; use muster run without srun, or give the script to srun in place of muster run";
 }
 
 std::string script_without_launcher(const profile::Profile& profile, Words program,
@@ -161,7 +161,7 @@ std::string script_without_launcher(const profile::Profile& profile, Words progr
   const auto file = python_file_of(program);
   if (!file || !joins_ranks(text)) return {};
   return fmt::format(
-      "profile {0} leaves RANK to torchrun, and nothing here starts it; did you mean "
+      "profile {0} leaves RANK to torchrun, but this command does not start torchrun; did you mean "
       "--distributed=torch, or torchrun {1}?",
       profile.name, text::printable_path(*file));
 }

@@ -38,8 +38,8 @@ std::string uneven_tasks(const layout::Layout& layout, const layout::RankNumberi
   const bool divides = tasks % step.nodes == 0;
   if (*most - *fewest <= (divides ? 0U : 1U)) return {};
   return fmt::format(
-      "{} tasks are spread unevenly over {} nodes, from {} on {} to {} on {}; give the job "
-      "--ntasks-per-node={} for the same number on each",
+      "{} tasks are spread unevenly over {} nodes, from {} on {} to {} on {}; submit the job with "
+      "--ntasks-per-node={} for the same number on each node",
       tasks, step.nodes, *most, layout.nodes[most - counts.begin()], *fewest,
       layout.nodes[fewest - counts.begin()], divides ? fmt::to_string(tasks / step.nodes) : "N");
 }

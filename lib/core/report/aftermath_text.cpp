@@ -35,13 +35,13 @@ std::string first_reason_line(const RankEnd& end) {
 std::string_view words(VictimKind kind) {
   switch (kind) {
     case VictimKind::ended_by_muster:
-      return "ended by muster";
+      return "stopped by muster";
     case VictimKind::lost_peer:
       return "lost a peer";
     case VictimKind::same_failure:
       return "failed the same way";
     case VictimKind::killed:
-      return "killed from elsewhere";
+      return "killed externally";
     default:
       return "failed later";
   }
@@ -125,7 +125,7 @@ void add_node_words(Lines& lines, const Report& report) {
     std::ranges::sort(ranks);
     lines.push_back(
         field("stuck",
-              fmt::format("on {}: ranks {}, in uninterruptible sleep, which SIGKILL does not end",
+              fmt::format("on {}: ranks {}, in uninterruptible sleep, where SIGKILL has no effect",
                           fit(node.name, max_name), text::ranges_within(ranks, max_ranks))));
     break;
   }

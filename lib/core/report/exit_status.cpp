@@ -37,7 +37,7 @@ constexpr std::array signals{
     Known{SIGALRM, "SIGALRM", "alarm"},
     Known{SIGTERM, "SIGTERM", "terminated", true},
     Known{SIGSTKFLT, "SIGSTKFLT", "stack fault"},
-    Known{SIGCHLD, "SIGCHLD", "child ended"},
+    Known{SIGCHLD, "SIGCHLD", "child exited"},
     Known{SIGCONT, "SIGCONT", "continued"},
     Known{SIGSTOP, "SIGSTOP", "stopped"},
     Known{SIGTSTP, "SIGTSTP", "stopped"},

@@ -136,8 +136,8 @@ Lines first_failure_lines(const Report& report, const TextStyle& style) {
   if (first.lost_peer) {
     lines.push_back(
         field("remark", report.left_early.empty()
-                            ? "it blames a peer, but no other rank had failed on its own"
-                            : "it blames a peer: a rank had left before, see below"));
+                            ? "this rank blames a peer, but no other rank had failed on its own"
+                            : "this rank blames a peer: another rank exited earlier, see below"));
   }
   if (first.end.exception) {
     lines.push_back(

@@ -45,7 +45,7 @@ Exception with_thread(Exception main, const Read& thread) {
   if (!thread.exception || !main.time || !thread.exception->time) return main;
   if (thread.exception->time->time > main.time->time) return main;
   if (is_just_before(thread.exception->time, *main.time))
-    main.message += "\nbefore it, " + of_thread(thread);
+    main.message += "\nbefore that, " + of_thread(thread);
   return main;
 }
 

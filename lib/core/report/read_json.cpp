@@ -413,10 +413,10 @@ ReadReport read_json(std::string_view text) {
   try {
     json = text::parse_json(text);
   } catch (const Parsed::exception&) {
-    throw Error("it is not JSON, or cut off");
+    throw Error("it is not JSON, or it is truncated");
   }
   if (number_in(json, "version") != 1U || !text::field(json, "result").is_string()) {
-    throw Error("it is not a report of version 1");
+    throw Error("it is not a version 1 report");
   }
   return {ReportReader(json).report(), string_in(json, "summary")};
 }

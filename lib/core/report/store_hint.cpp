@@ -19,7 +19,7 @@ std::string store_hint(const Report& report) {
   if (!report.first) return {};
   constexpr std::string_view words = "The client socket has timed out after ";
   if (reason_of(report.first->end).find(words) == std::string::npos) return {};
-  return "no store of torch answered there; if no rank serves one, store=agent makes muster serve it";
+  return "no torch store answered at that address; if no rank serves one, store=agent makes muster serve it";
 }
 
 std::string missing_at_store(const Report& report) {

@@ -54,12 +54,13 @@ std::string_view starter_of(const Report& report) {
 std::string slurms_text(const Report& report) {
   if (report.signalled_at_once) {
     return report.without_slurm
-               ? "every rank received a signal at once, and not from muster"
-               : "every rank received a signal at once, and not from muster: scancel of the step, or Slurm";
+               ? "all ranks received a signal at the same time, and muster did not send it"
+               : "all ranks received a signal at the same time, and muster did not send it: scancel of the "
+                 "step, or Slurm";
   }
   const auto& state = report.slurm.job_state;
   if (state.empty()) {
-    return fmt::format("{} ended with {}, and no rank failed", starter_of(report),
+    return fmt::format("{} exited with code {}, but no rank failed", starter_of(report),
                        report.srun_code);
   }
   if (state == "PENDING" || state.starts_with("REQUEUE")) return "Slurm requeued the job";
@@ -85,7 +86,7 @@ std::string why(const RankEnd& end) {
 
 std::string ranks_text(const Report& report) {
   if (!report.first) {
-    return fmt::format("{} ended with exit code {}; no node reported which rank failed",
+    return fmt::format("{} exited with code {}; no node reported which rank failed",
                        starter_of(report), report.srun_code);
   }
   if (!report.certain) return "the first failure is not certain: " + suspects_text(report);
@@ -98,7 +99,7 @@ std::string ranks_text(const Report& report) {
 std::string hang_text(const Report& report) {
   const auto time = report.times.ending ? between(report.hang->since, *report.times.ending)
                                         : between(report.hang->since, report.times.over);
-  return fmt::format("nothing moved for {}{}{}", text::duration(time),
+  return fmt::format("no rank made progress for {}{}{}", text::duration(time),
                      report.hang->found.empty() ? "" : ": ", fit(report.hang->found, max_message));
 }
 
@@ -143,7 +144,7 @@ std::string rank_failure_text(const FailedRank& rank, bool certain) {
   if (end.ended_by_muster && !message.empty()) return text + message;
   text += in_words(end.wait_status);
   if (end.out_of_memory) text += ", out of memory";
-  if (!certain) text += " (it ended first; the cause is not certain)";
+  if (!certain) text += " (it exited first; the cause is not certain)";
   return message.empty() ? text : fmt::format("{} ({})", text, message);
 }
 
@@ -165,7 +166,7 @@ std::string_view end_words(Result result) {
 std::string success_text(const Report& report) {
   const AttemptSummary& attempt = report.attempts.back();
   auto text =
-      fmt::format("{} on {} ended with exit code 0 after {}", text::count(attempt.ranks, "rank"),
+      fmt::format("{} on {} exited with code 0 after {}", text::count(attempt.ranks, "rank"),
                   text::count(attempt.nodes.size(), "node"), text::duration(attempt.duration));
   if (report.times.first_start) {
     text += fmt::format("; the first rank started after {}",

@@ -61,18 +61,18 @@ std::string suspects_text(const Report& report) {
   const auto groups = groups_of(report);
   if (groups.failed.empty()) {
     return groups.left.empty()
-               ? "each rank that failed by itself had lost a peer, and that peer left no reason"
-               : fmt::format("{}, which left with exit code 0; its peers lost it",
+               ? "each rank that failed by itself had lost a peer, and that peer gave no reason"
+               : fmt::format("{}, which left early with exit code 0, so its peers lost it",
                              named(groups.left));
   }
-  const auto others = groups.left.empty() ? std::string("one that muster ended")
+  const auto others = groups.left.empty() ? std::string("a rank that muster stopped")
                                           : named(groups.left) + " that left with exit code 0";
   const bool has_others = groups.ended || !groups.left.empty();
   if (groups.failed.size() == 1) {
-    return fmt::format("rank {} ended first and left no reason; {} may be the cause",
+    return fmt::format("rank {} exited first without giving a reason; {} may be the cause",
                        groups.failed[0], others);
   }
-  return fmt::format("{}{}: they ended {} apart and left no reason", named(groups.failed),
+  return fmt::format("{}{}: they exited {} apart without giving a reason", named(groups.failed),
                      has_others ? ", or " + others : "", text::duration(groups.spread));
 }
 

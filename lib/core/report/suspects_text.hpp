@@ -7,7 +7,7 @@
 
 namespace muster::report {
 
-// "rank 1 or 3: they ended 4 ms apart and left no reason".
+// "rank 1 or 3: they exited 4 ms apart without giving a reason".
 std::string suspects_text(const Report& report);
 
 // What would reveal it next time. `has_logs`: logs= is in use.

@@ -89,7 +89,7 @@ Lines cause_lines(const Report& report, const TextStyle& style) {
     const auto hint = suspects_hint(report, !style.logs.empty());
     if (!hint.empty()) lines.push_back(field("hint", hint));
   }
-  if (!of_a_rank) lines.emplace_back("Long before that, a rank had failed without ending:");
+  if (!of_a_rank) lines.emplace_back("Long before that, a rank had failed without exiting:");
   append(lines, first_failure_lines(report, style));
   if (const auto missing = missing_at_store(report); !missing.empty())
     lines.push_back(field("rendezvous", missing));

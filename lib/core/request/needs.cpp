@@ -13,10 +13,9 @@ namespace muster::request {
 namespace {
 
 [[noreturn]] void refuse_unsupervised(const Request& request, option::Key key) {
-  throw Error(
-      fmt::format("{}: {} needs the supervisor, which supervise=off leaves out; leave out one "
-                  "of the two",
-                  source(request, key).where, info(key).name));
+  throw Error(fmt::format(
+      "{}: {} needs the supervisor, which supervise=off disables; remove one of the two",
+      source(request, key).where, info(key).name));
 }
 
 }  // namespace

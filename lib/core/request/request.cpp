@@ -22,7 +22,7 @@ namespace {
 void check_profile(const option::Setting& profile) {
   if (option::is_profile_name(profile.value)) return;
   throw Error(fmt::format(
-      "{}: profile {}: a profile's name has only a-z, 0-9, '_' and '-'; use torch, or see "
+      "{}: profile {}: a profile's name may contain only a-z, 0-9, '_' and '-'; use torch, or see "
       "--distributed=help",
       profile.where, text::in_quotes(profile.value)));
 }

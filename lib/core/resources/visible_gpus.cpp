@@ -156,8 +156,8 @@ class Views {
 
 std::string confinement_warning() {
   return "Slurm shows each task only its own GPUs (--gpus-per-task, --gpu-bind): a program that "
-         "uses the GPU with index LOCAL_RANK fails, and NCCL may lose NVLink; ask for "
-         "--gpus-per-node=N, or add --gpu-bind=none";
+         "uses the GPU with index LOCAL_RANK fails, and NCCL may lose NVLink; use --gpus-per-node=N, or "
+         "add --gpu-bind=none";
 }
 
 }  // namespace

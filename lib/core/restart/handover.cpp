@@ -33,7 +33,7 @@ std::optional<MessageReader::Message> MessageReader::next() {
   constexpr std::size_t max_line = 32;
   const auto line_end = buffer_.find('\n');
   if (line_end == std::string::npos) {
-    if (buffer_.size() > max_line) throw Error("cannot understand the supervisor's message");
+    if (buffer_.size() > max_line) throw Error("cannot parse the supervisor's message");
     return std::nullopt;
   }
   const auto line = std::string_view(buffer_).substr(0, line_end);
@@ -46,7 +46,7 @@ std::optional<MessageReader::Message> MessageReader::next() {
     message.kind = 0;
   }
   if (message.kind == 0 || length > max_handover_bytes) {
-    throw Error("cannot understand the supervisor's message");
+    throw Error("cannot parse the supervisor's message");
   }
   if (buffer_.size() - line_end - 1 < length) return std::nullopt;
   message.bytes = buffer_.substr(line_end + 1, length);

@@ -35,8 +35,8 @@ std::string too_few(std::span<const Candidate> candidates, std::uint32_t needed)
       without = fmt::format(" ({}: {})", text::printable(node.name), text::printable(node.why));
   }
   return fmt::format(
-      "{} of the job's {} nodes can be used{}, and {} are needed; spares=N keeps nodes "
-      "ready, nodes=MIN:MAX continues with fewer",
+      "only {} of the job's {} nodes can be used{}, but {} are needed; spares=N keeps nodes in reserve, "
+      "nodes=MIN:MAX continues with fewer",
       usable, candidates.size(), without, needed);
 }
 

@@ -17,8 +17,8 @@ void lower(Candidate& candidate, Fitness fitness, std::string why) {
 }
 
 std::string processes_text(std::uint32_t count) {
-  return count == 1 ? "a process of an earlier attempt cannot be ended"
-                    : fmt::format("{} processes of earlier attempts cannot be ended", count);
+  return count == 1 ? "a process of an earlier attempt cannot be killed"
+                    : fmt::format("{} processes of earlier attempts cannot be killed", count);
 }
 
 void judge_node(Candidate& candidate, const NodeCheck& check, bool ill) {
@@ -67,7 +67,7 @@ std::string remark_of(const NodeChecks& checks, bool says_nothing) {
   const auto unclear = unclear_nodes(checks);
   if (unclear.empty()) return {};
   const auto more = unclear.size() - 1;
-  return fmt::format("health={} has no clear result on {} ({}){}: such a node counts as healthy",
+  return fmt::format("health={} gave no clear result on {} ({}){}: such a node counts as healthy",
                      *checks.health, unclear.front().first, unclear.front().second,
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }

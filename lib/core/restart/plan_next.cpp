@@ -42,9 +42,16 @@ bool leaves_nodes(const EndedAttempt& attempt) {
 // Why the attempt cannot run on the chosen nodes; empty if it can.
 std::string obstacle(const Start& start, const StepShape& shape) {
   if (!start.on_other_nodes) return {};
-  if (shape.fixed) return "this srun lists its nodes, so no others can replace them";
+  if (shape.fixed) return "this srun specifies its nodes, so no other nodes can replace them";
   if (start.tasks_per_node) return {};
   return "the nodes have different numbers of tasks, so none can replace another";
+}
+
+std::string without_manager(const std::string& node) {
+  return fmt::format(
+      "{} is lost, which manages the job's steps (enable_stepmgr): without it, no "
+      "step can start on the other nodes",
+      text::printable(node));
 }
 
 }  // namespace
@@ -55,7 +62,7 @@ std::variant<Finish, Retry> plan_next(const Rules& rules, std::span<const Attemp
   const bool is_forbidden = rank_that_forbids(rules.norestart, report) != nullptr;
   if (leaves_nodes(attempt) && !is_forbidden && attempt.lost_input.empty()) {
     return Retry{
-        .line = fmt::format("attempt {} was ended so that the run can leave {}", past.size() - 1,
+        .line = fmt::format("attempt {} was stopped so that the run can leave {}", past.size() - 1,
                             text::printable(text::join(attempt.drained, ", "))),
         .delay = {}};
   }
@@ -87,6 +94,10 @@ std::variant<Finish, LookAgain, Start> plan_nodes(const Rules& rules, const Step
     if (!why.empty()) return Finish{.why = std::move(why)};
     return Start{
         .nodes = before.nodes, .spares = before.spares, .tasks_per_node = before.tasks_per_node};
+  }
+  if (!nodes.lost_manager.empty()) {
+    if (!nodes.last_look) return LookAgain{};
+    return Finish{.why = without_manager(nodes.lost_manager), .too_few_nodes = true};
   }
   const auto& candidates = *nodes.candidates;
   const auto size = size_after(shape, record);

@@ -70,6 +70,8 @@ struct LookedAt {
   // No value if it is unknown which nodes the job has: the next attempt then runs where the last one ran.
   std::optional<std::vector<Candidate>> candidates = {};
   bool last_look = false;  // the delay is over, so a lost node has had its chance to come back
+  // The node that manages the job's steps (slurm::Job::step_manager), if it is lost; otherwise empty.
+  std::string lost_manager = {};
 };
 
 // There are not yet enough nodes: examine them again when the delay is over.

@@ -25,14 +25,14 @@ void check_elastic(const Elasticity& elasticity, const StepShape& shape,
   const auto* const key = elasticity.spares > 0 ? "spares" : "nodes";
   if (shape.fixed) {
     throw Error(
-        fmt::format("{}=: this srun lists its nodes, so no others can replace them; "
-                    "leave --nodelist, --relative or -m arbitrary out",
+        fmt::format("{}=: this srun specifies its nodes, so no other nodes can replace them; "
+                    "leave out --nodelist, --relative or -m arbitrary",
                     key));
   }
   if (!shape.tasks_per_node) {
     throw Error(
         fmt::format("{}=: {} tasks cannot be divided evenly among {} nodes, so no other "
-                    "number of nodes is possible; give --ntasks-per-node",
+                    "number of nodes is possible; use --ntasks-per-node",
                     key, asked.tasks.value_or(0), shape.size.wanted));
   }
 }
@@ -63,17 +63,16 @@ StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
                      std::uint32_t nodes) {
   const auto most = nodes > elasticity.spares ? nodes - elasticity.spares : 0;
   if (most == 0) {
-    throw Error(fmt::format("spares={} leaves none of the {} nodes for the run; use more nodes",
+    throw Error(fmt::format("spares={} leaves none of the {} nodes for the run; request more nodes",
                             elasticity.spares, nodes));
   }
   StepShape shape;
   shape.fixed = asked.chose_nodes || asked.arbitrary;
   const auto wanted = asked.nodes.value_or(most);
   if (wanted > most && elasticity.spares > 0) {
-    throw Error(
-        fmt::format("spares={}: {} nodes for the run leave only {} of {} in reserve; use more "
-                    "nodes, or fewer spares",
-                    elasticity.spares, wanted, nodes > wanted ? nodes - wanted : 0, nodes));
+    throw Error(fmt::format(
+        "spares={}: {} nodes for the run leave only {} of {} in reserve; request more nodes, or fewer spares",
+        elasticity.spares, wanted, nodes > wanted ? nodes - wanted : 0, nodes));
   }
   shape.size = {wanted, wanted, wanted};
   shape.has_range = elasticity.nodes.has_value();
@@ -82,8 +81,9 @@ StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
     shape.size.max = std::min(elasticity.nodes->max.value_or(most), most);
     if (!asked.nodes) shape.size.wanted = shape.size.max;
     if (shape.size.min > most) {
-      throw Error(fmt::format("nodes={}: only {} of the allocation can be used; use more nodes",
-                              shape.size.min, most));
+      throw Error(fmt::format(
+          "nodes={}: only {} of the allocation's nodes can be used; request a larger allocation",
+          shape.size.min, most));
     }
     shape.size.wanted = std::clamp(shape.size.wanted, shape.size.min, shape.size.max);
   }

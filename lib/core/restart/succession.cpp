@@ -24,14 +24,19 @@ std::optional<Generation> successor_generation(std::string_view name) {
 }
 
 std::string succession_obstacle(const SuccessionFacts& facts) {
-  if (facts.restarts == 0) return "without restarts=N there is no other attempt";
+  if (facts.restarts == 0) return "without restarts=N, there are no further attempts";
   if (facts.host.empty()) {
-    return "this is not a batch script, so its supervisor is not on a node of the job";
+    return "the run was not started from a batch script, so its supervisor does not run on a node of the job";
   }
   if (facts.allocated < 2) return "the job has no other node";
+  if (!facts.step_manager.empty()) {
+    return fmt::format(
+        "{} manages the job's steps (enable_stepmgr), and without it no step can "
+        "start on another node; use requeue=N",
+        facts.step_manager);
+  }
   if (facts.heartbeat > max_heartbeat_with_successor) {
-    return fmt::format("heartbeat= must be at most {} for it",
-                       max_heartbeat_with_successor.count());
+    return fmt::format("heartbeat= must be at most {}", max_heartbeat_with_successor.count());
   }
   return {};
 }

@@ -52,6 +52,7 @@ struct SuccessionFacts {
   std::uint32_t restarts = 0;
   std::string host = {};        // the supervisor's node; empty if it is not one of the job's nodes
   std::uint32_t allocated = 0;  // nodes of the job; 0 if unknown
+  std::string step_manager = {};  // as slurm::Job::step_manager
   std::chrono::seconds heartbeat{0};
 };
 

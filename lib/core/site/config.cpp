@@ -57,10 +57,9 @@ std::chrono::seconds parse_timeout(const file::Yaml& value) {
   const auto text = value.text();
   const auto timeout = text::duration(text, std::chrono::seconds(1));
   if (timeout && timeout->count() > 0 && *timeout <= max_gather_timeout) return *timeout;
-  throw value.error(
-      fmt::format("gather_timeout {}: not a valid waiting time; use 1s to {}, {}; a number "
-                  "alone is in seconds",
-                  text::in_quotes(text), text::to_text(max_gather_timeout), text::duration_forms));
+  throw value.error(fmt::format(
+      "gather_timeout {}: not a valid duration; use 1s to {}, {}; a number without a unit means seconds",
+      text::in_quotes(text), text::to_text(max_gather_timeout), text::duration_forms));
 }
 
 std::optional<std::size_t> parse_width(const file::Yaml& value) {
@@ -152,7 +151,7 @@ Config with_entry(Config config, const file::Yaml::Entry& entry, std::string_vie
   }
   if (kind == ConfigKind::site) return with_site_entry(std::move(config), entry);
   if (std::ranges::count(site_keys, entry.key) > 0) {
-    throw entry.key_node.error(fmt::format("{}: only the site's file may say this; remove it",
+    throw entry.key_node.error(fmt::format("{}: only the site's file may set this; remove it",
                                            text::in_quotes(entry.key)));
   }
   throw unknown_key(entry, format, user_keys);

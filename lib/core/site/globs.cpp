@@ -13,7 +13,7 @@ namespace muster::site {
 std::string parse_glob(const file::Yaml& value) {
   auto text = value.text();
   if (!text.empty()) return text;
-  throw value.error("an empty name: nothing can match it; write a name or a glob");
+  throw value.error("an empty name, which cannot match anything; write a name or a glob");
 }
 
 bool matches(const std::string& glob, std::string_view word) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 8> job_rule_keys{
     "partition", "account", "feature", "group", "gpu", "min_nodes", "defaults", "policy"};
 constexpr RuleKind job_rule_kind{
-    "a rule", "a job's rules are decided before its nodes are looked at, for all of them alike",
+    "a rule", "a job's rules are chosen before its nodes are examined, and apply to all of them",
     job_rule_keys, 6};
 
 // A policy may depend only on what slurmctld and the kernel say. The nodes of a step are whatever the user's
@@ -26,7 +26,7 @@ void check_policy_of(const JobRule& rule, const file::Yaml& mapping) {
   if (rule.policy == option::Policy{}) return;
   const auto refuse = [&](std::string_view condition, std::string_view what) {
     throw mapping.error(fmt::format(
-        "a policy by {}: the nodes learn {} from the user's srun; use partition, account, "
+        "a policy cannot depend on {}: the nodes learn {} only from the user's srun; use partition, account, "
         "group or gpu",
         condition, what));
   };
@@ -50,7 +50,8 @@ JobRule parse_job_rule(const file::Yaml& mapping) {
   }
   if (rule.conditions == Conditions{}) {
     throw mapping.error(
-        "a rule for every job: that is the file's own 'defaults:' and 'policy:'; add partition, account, "
+        "a rule without conditions, which would apply to every job; use the file's own 'defaults:' and "
+        "'policy:', or add partition, account, "
         "feature, group, gpu or min_nodes");
   }
   check_policy_of(rule, mapping);
@@ -105,7 +106,7 @@ std::vector<std::string> unreachable_rules(const std::vector<JobRule>& rules) {
     if (first == rule) continue;
     lines.push_back(fmt::format(
         "{}: this rule never applies: the one at {} comes first and sets the same keys; "
-        "put the narrower one in front",
+        "put the narrower rule first",
         rule->where, first->where));
   }
   return lines;

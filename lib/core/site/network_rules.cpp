@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> network_rule_keys{"partition", "account", "feature",
                                                             "group", "interfaces"};
-constexpr RuleKind network_rule_kind{"a network rule", "all nodes of a job use the same one",
+constexpr RuleKind network_rule_kind{"a network rule", "all nodes of a job use the same network",
                                      network_rule_keys, 4};
 
 option::Setting parse_interfaces(const file::Yaml& list) {
@@ -45,7 +45,7 @@ NetworkRule parse_network_rule(const file::Yaml& mapping) {
   }
   if (rule.conditions == Conditions{}) {
     throw mapping.error(
-        "a rule for every job: that is a default; use 'defaults: {network: NAME}', or add "
+        "a rule without conditions, which would apply to every job; use 'defaults: {network: NAME}', or add "
         "'partition: NAME' or 'feature: NAME'");
   }
   return rule;

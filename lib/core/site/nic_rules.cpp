@@ -17,7 +17,7 @@ std::vector<std::string> parse_globs(const file::Yaml& list) {
   for (const file::Yaml& item : list.items()) {
     globs.push_back(item.text());
     if (globs.back().empty())
-      throw item.error("an empty name: no NIC has it; write a name or a glob, such as mlx5_4");
+      throw item.error("an empty name, which no NIC has; write a name or a glob, such as mlx5_4");
   }
   return globs;
 }
@@ -30,7 +30,7 @@ NicRule parse_nic_rule(const file::Yaml& mapping) {
     } else if (entry.key == "nodes") {
       rule.nodes = parse_node_patterns(entry.value);
     } else {
-      throw unknown_key(entry, "a rule about NICs", nic_rule_keys);
+      throw unknown_key(entry, "a NIC rule", nic_rule_keys);
     }
   }
   if (!rule.exclude.empty() || rule.nodes == NodePatterns()) return rule;

@@ -27,7 +27,7 @@ NodePatterns parse_node_patterns(const file::Yaml& list) {
   NodePatterns nodes;
   for (const file::Yaml& item : list.items()) {
     auto text = item.text();
-    if (text.empty()) throw item.error("an empty name: no node has it; write a name or a glob");
+    if (text.empty()) throw item.error("an empty name, which no node has; write a name or a glob");
     if (is_glob(text)) {
       nodes.globs.push_back(std::move(text));
       continue;

@@ -38,9 +38,9 @@ std::map<option::Key, option::Setting> parse_bounds(const file::Yaml& mapping) {
   for (const file::Yaml::Entry& entry : mapping.entries()) {
     const auto& key = option::key_named(entry.key, entry.key_node.where());
     if (option::number_of(key.key, bounds.at(key.key))) continue;
-    throw entry.value.error(
-        fmt::format("{}: a bound needs a key that takes numbers, and a number; use fix or forbid",
-                    text::in_quotes(entry.key)));
+    throw entry.value.error(fmt::format(
+        "{}: a bound must be a number, for a key whose value is a number; otherwise, use fix or forbid",
+        text::in_quotes(entry.key)));
   }
   return bounds;
 }
@@ -55,7 +55,8 @@ option::AllowedProfiles parse_profiles(const file::Yaml& list) {
                     text::in_quotes(profiles.names.back())));
   }
   if (profiles.names.empty()) {
-    throw list.error("no profile: no run could start; name the profiles that are allowed");
+    throw list.error(
+        "an empty list of profiles, with which no run could start; list the allowed profiles");
   }
   return profiles;
 }

@@ -32,11 +32,13 @@ CpuSet parse_cpus(const file::Yaml& value) {
   } catch (const Error& error) {
     throw value.error(error.what());
   }
-  throw value.error("no CPU: nothing is near it; write a list such as 0-15,64-79");
+  throw value.error(
+      "an empty CPU list: no CPU would be near the device; write a list such as 0-15,64-79");
 }
 
 void set_device(topology::MappedDevice& device, const file::Yaml& value, bool is_nic) {
-  if (!device.name.empty()) throw value.error("a second device; give each an item of its own");
+  if (!device.name.empty())
+    throw value.error("a second device in one item; give each device an item of its own");
   device.name = value.text();
   device.is_nic = is_nic;
   device.where = value.where();
@@ -57,9 +59,10 @@ topology::MappedDevice parse_device(const file::Yaml& mapping) {
   }
   if (device.name.empty()) throw mapping.error("no device; add 'gpu: INDEX' or 'nic: NAME'");
   if (device.is_nic && !device.nics.empty())
-    throw mapping.error("nics: cannot be given for a NIC; give it with the GPU, 'gpu: INDEX'");
+    throw mapping.error("nics: cannot be set for a NIC; set it for a GPU, 'gpu: INDEX'");
   if (device.cpus.empty() && device.nics.empty())
-    throw mapping.error("nothing is said about this device; add 'cpus: LIST' or 'nics: [NAME]'");
+    throw mapping.error(
+        "an item that sets nothing for its device; add 'cpus: LIST' or 'nics: [NAME]'");
   return device;
 }
 
@@ -79,7 +82,7 @@ TopologyRule parse_topology_rule(const file::Yaml& mapping) {
     }
   }
   if (rule.file.empty() && rule.nccl.empty() && rule.map.empty())
-    throw mapping.error("a rule that says nothing; add 'file: PATH', 'nccl: PATH' or 'map:'");
+    throw mapping.error("a rule that sets nothing; add 'file: PATH', 'nccl: PATH' or 'map:'");
   return rule;
 }
 

@@ -13,11 +13,12 @@ struct Refused {
   std::string_view why;
 };
 
-constexpr std::string_view slurms = "it is Slurm's";
-constexpr std::string_view musters = "it is muster's; 'defaults:' and 'policy:' set keys";
+constexpr std::string_view slurms = "it belongs to Slurm";
+constexpr std::string_view musters =
+    "it belongs to muster; use 'defaults:' and 'policy:' to set keys";
 constexpr std::string_view ranks = "it differs from rank to rank, and muster sets it";
 constexpr std::string_view code = "it decides which code programs load; use a module";
-constexpr std::string_view session = "it is the user's session's";
+constexpr std::string_view session = "it belongs to the user's session";
 constexpr std::string_view devices =
     "it chooses GPUs, and Slurm has given the step its own; see 'gpus='";
 
@@ -90,7 +91,8 @@ bool is_name(std::string_view name) {
 }  // namespace
 
 std::optional<std::string_view> refusal_of_name(std::string_view name) {
-  if (!is_name(name)) return "it is not the name of a variable: letters, digits and _, 128 at most";
+  if (!is_name(name))
+    return "it is not a valid variable name: use letters, digits and _, at most 128 characters";
   const auto* const found =
       std::ranges::find_if(refused, [&](const Refused& one) { return is_meant(one, name); });
   return found == refused.end() ? std::nullopt : std::optional(found->why);

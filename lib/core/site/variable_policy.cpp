@@ -23,7 +23,7 @@ constexpr std::size_t max_variables = 200;  // per key; every launch looks up al
 void check_name(std::string_view name, const Yaml& node) {
   if (const auto why = refusal_of_name(name))
     throw node.error(
-        fmt::format("a policy cannot be about {}: {}; remove it", text::in_quotes(name), *why));
+        fmt::format("a policy cannot cover {}: {}; remove it", text::in_quotes(name), *why));
 }
 
 void check_value(const std::string& value, const Yaml& node) {
@@ -93,8 +93,8 @@ void check_contradictions(const option::VariablePolicy& policy, const Yaml& mapp
   for (const auto& [name, fixed] : policy.fix) {
     for (const auto& forbidden : policy.forbid) {
       if (forbidden.name == name && (!forbidden.value || forbidden.value == fixed.value))
-        throw mapping.error(
-            fmt::format("{} is fixed and forbidden: keep one of them", text::in_quotes(name)));
+        throw mapping.error(fmt::format("{} is both fixed and forbidden: keep one of the two",
+                                        text::in_quotes(name)));
     }
   }
   for (const auto& [name, least] : policy.min) {

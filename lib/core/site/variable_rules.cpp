@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 12> variable_rule_keys{
     "partition", "account", "feature", "group",  "gpu", "min_nodes",
     "nodes",     "fabric",  "exists",  "unless", "set", "script"};
-constexpr RuleKind variable_rule_kind{"a rule of variables", "", variable_rule_keys, 8};
+constexpr RuleKind variable_rule_kind{"a variable rule", "", variable_rule_keys, 8};
 constexpr std::size_t max_rules = 500;
 constexpr std::size_t max_variables_of_rule = 200;
 
@@ -39,8 +39,8 @@ std::vector<std::string> parse_names(const file::Yaml& list) {
 
 SiteVariable parse_variable(const file::Yaml::Entry& entry) {
   if (const auto why = refusal_of_name(entry.key))
-    throw entry.key_node.error(
-        fmt::format("{} cannot be set here: {}; remove it", text::in_quotes(entry.key), *why));
+    throw entry.key_node.error(fmt::format("{} cannot be set by a variable rule: {}; remove it",
+                                           text::in_quotes(entry.key), *why));
   if (entry.value.is_null())
     throw entry.key_node.error(
         fmt::format("{} without a value: write one, or \"\" for an empty one", entry.key));
@@ -56,7 +56,7 @@ std::vector<SiteVariable> parse_set(const file::Yaml& mapping) {
     variables.push_back(parse_variable(entry));
     if (variables.size() > max_variables_of_rule)
       throw entry.key_node.error(
-          fmt::format("more than {} variables in one rule; divide it", max_variables_of_rule));
+          fmt::format("more than {} variables in one rule; split it", max_variables_of_rule));
   }
   return variables;
 }
@@ -94,7 +94,7 @@ std::vector<VariableRule> parse_variable_rules(const file::Yaml& list) {
       throw item.error("a rule that sets nothing: add 'set: {NAME: value}' or 'script: /path'");
     rules.push_back(std::move(rule));
     if (rules.size() > max_rules)
-      throw item.error(fmt::format("more than {} rules of variables; join some", max_rules));
+      throw item.error(fmt::format("more than {} variable rules; merge some", max_rules));
   }
   return rules;
 }

@@ -85,14 +85,14 @@ nanoseconds cost_of(const json& value) {
 }
 
 json parsed(std::string_view text) {
-  if (text.size() > max_answer_bytes) refuse("has sent too much");
+  if (text.size() > max_answer_bytes) refuse("sent too much data");
   try {
     return text::parse_json(text, [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
       if (depth > max_depth) refuse("is nested too deeply");
       return true;
     });
   } catch (const json::exception&) {
-    refuse("has not answered in JSON");
+    refuse("did not answer in JSON");
   }
 }
 
@@ -100,7 +100,7 @@ json parsed(std::string_view text) {
 
 Answer answer_of(std::string_view text) {
   const auto value = parsed(text);
-  if (!value.is_object()) refuse("has not answered with an object");
+  if (!value.is_object()) refuse("did not answer with a JSON object");
   if (value.contains("error")) refuse("cannot be read: " + line(value["error"], max_name_bytes));
   Answer answer{.rank = static_cast<std::uint32_t>(number(field(value, "rank"), max_rank)),
                 .cost = cost_of(field(value, "cost"))};

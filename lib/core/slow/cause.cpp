@@ -90,7 +90,8 @@ std::string cause_of(const Evidence& evidence, double time_percent) {
   if (!evidence.computing) return {};
   // A thread that waits for its GPU computes as well.
   if (computes(evidence, time_percent))
-    return evidence.gpu ? "it computes longer, on its CPU or its GPU" : "it computes longer";
+    return evidence.gpu ? "it computes for longer than the others, on its CPU or its GPU"
+                        : "it computes for longer than the others";
   const bool one = evidence.workers == 1;
   const auto workers =
       one ? std::string("its one process") : fmt::format("its {} processes", evidence.workers);

@@ -18,7 +18,7 @@ struct NamedLink {
   double speed = 0;                       // bytes a second while it is busy
   double others = 0;                      // the same, the median of the other links
   double busy_percent = 0;                // of the time
-  double repeated_percent = 0;            // of its TCP segments are sent again
+  double repeated_percent = 0;            // of its TCP segments are retransmitted
 
   friend bool operator==(const NamedLink&, const NamedLink&) = default;
 };

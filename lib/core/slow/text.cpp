@@ -32,7 +32,7 @@ std::string link_line(const Named& named) {
   const bool in_megabytes = link.speed >= 1e5;
   const auto repeated =
       link.repeated_percent >= notable
-          ? fmt::format("; {:.1f} % of its TCP segments are sent again", link.repeated_percent)
+          ? fmt::format("; {:.1f} % of its TCP segments are retransmitted", link.repeated_percent)
           : std::string();
   return fmt::format(
       "{} {} {} while busy, the others {} (median); it is busy {:.0f} % of the time: "
@@ -59,10 +59,11 @@ std::string line(const Named& named) {
       named.group.empty() || named.group == "default_pg" || named.group == "undefined"
           ? std::string()
           : fmt::format(" of {}", text::printable(named.group));
-  return fmt::format("{} arrives last in {:.0f} % of {}{}, {} of each {}: {:.0f} % of the time{}{}",
-                     who(named), named.last_percent, text::printable(named.operation), group,
-                     time_text(named.delay, in_seconds), time_text(named.period, in_seconds),
-                     named.time_percent, named.cause.empty() ? "" : "; ", named.cause);
+  return fmt::format(
+      "{} arrives last in {:.0f} % of {} calls{}, which costs {} of each {}: {:.0f} % of the time{}{}",
+      who(named), named.last_percent, text::printable(named.operation), group,
+      time_text(named.delay, in_seconds), time_text(named.period, in_seconds), named.time_percent,
+      named.cause.empty() ? "" : "; ", named.cause);
 }
 
 }  // namespace muster::slow

@@ -40,6 +40,7 @@ std::optional<Allocation> current_allocation(const Environment& environment) {
   if (const auto& list = environment.get("SLURM_JOB_NODELIST"); !list.empty()) {
     allocation.nodes = expand_hostlist(list);
   }
+  allocation.step_manager = environment.get("SLURM_STEPMGR");
   // The command of an inner salloc sees the outer job's node, which is seldom one of its own.
   const auto& node = environment.get("SLURMD_NODENAME");
   if (contains(allocation.nodes, node) && is_batch_script(environment)) {
@@ -54,7 +55,8 @@ std::optional<Allocation> allocation_of(const Job& job) {
                         .nodes = expand_hostlist(job.node_list),
                         .batch_host = job.batch_host,
                         .component = job.component,
-                        .gpus_of_node = job.gpus_of_node};
+                        .gpus_of_node = job.gpus_of_node,
+                        .step_manager = job.step_manager};
   allocation.without_cores = nodes_without_cores(allocation.nodes, job);
   return allocation;
 }

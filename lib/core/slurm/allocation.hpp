@@ -19,6 +19,7 @@ struct Allocation {
   std::vector<std::string> without_cores = {};
   std::string component = {};      // Job::component; empty until Slurm has been asked
   std::uint32_t gpus_of_node = 0;  // likewise
+  std::string step_manager = {};   // Job::step_manager
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };

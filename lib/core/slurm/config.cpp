@@ -70,6 +70,10 @@ std::vector<std::string> Config::plugin_directories() const {
   return directories;
 }
 
+bool Config::permits_expedited_requeue() const {
+  return value("SlurmctldParameters").find("enable_expedited_requeue") != std::string::npos;
+}
+
 bool Config::permits_shrinking() const {
   return value("SchedulerParameters").find("disable_job_shrink") == std::string::npos;
 }

@@ -40,6 +40,9 @@ class Config {
 
   [[nodiscard]] std::vector<std::string> plugin_directories() const;
 
+  // Whether a job may be submitted with --requeue=expedite.
+  [[nodiscard]] bool permits_expedited_requeue() const;
+
   // Whether a running job may give nodes back.
   [[nodiscard]] bool permits_shrinking() const;
 

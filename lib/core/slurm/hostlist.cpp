@@ -40,7 +40,7 @@ Span parse_span(std::string_view range, std::string_view whole) {
   const auto dash = range.find('-');
   const auto low = number(range.substr(0, dash));
   const auto high = dash == std::string_view::npos ? low : number(range.substr(dash + 1));
-  if (!low || !high) fail(whole, "a bracket holds something that is not a number");
+  if (!low || !high) fail(whole, "a bracket contains something that is not a number");
   if (*high < *low) fail(whole, "a range runs backwards");
   if (*high - *low >= max_hosts) fail(whole, "it names too many hosts");
   const auto width = std::min(dash, range.size());

@@ -102,10 +102,14 @@ Job job_of_line(std::string_view line) {
   job.requeues = number_in(line, "Restarts");
   job.may_requeue = number_in(line, "Requeue") > 0;
   job.batch = number_in(line, "BatchFlag") > 0;
+  job.expedited = field(line, "ExpeditedRequeue") == "Yes";
   if (job.batch) job.batch_host = field(line, "BatchHost");
+  if (field(line, "StepMgrEnabled") == "Yes") job.step_manager = field(line, "BatchHost");
   job.end = time_in(line, "EndTime");
   job.output_file = field(line, "StdOut");
   job.error_file = field(line, "StdErr");
+  // Slurm 26.05 leaves it empty if the errors go to the same file.
+  if (job.error_file.empty()) job.error_file = job.output_file;
   const auto nodes = field(line, "NodeList");
   if (!is_no_list(nodes)) job.node_list = nodes;
   job.nodes_with_cores = nodes_with_cores_in(line);

@@ -32,7 +32,12 @@ struct Job {
   std::uint32_t requeues = 0;   // how often it has been requeued, by the user or by Slurm
   bool may_requeue = false;     // false with JobRequeue=0 or --no-requeue
   bool batch = false;           // it has a batch script
+  // submitted with --requeue=expedite: after a requeue Slurm starts it as soon as it can
+  bool expedited = false;
   std::string batch_host = {};  // only for a batch job
+  // The node whose slurmstepd creates the job's steps (SlurmctldParameters=enable_stepmgr, or --stepmgr);
+  // empty if slurmctld creates them. Without that node, no step of the job can start.
+  std::string step_manager = {};
   std::string submit_host = {};
   std::optional<std::chrono::system_clock::time_point> end = {};  // when its time limit expires
   std::string output_file = {};

@@ -2,10 +2,17 @@
 
 #include "core/slurm/fields.hpp"
 #include "core/text/list.hpp"
+#include "core/text/number.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace muster::slurm {
+
+bool is_numbered(std::string_view step) {
+  const auto dot = step.find('.');
+  return dot != std::string_view::npos && text::number<std::uint32_t>(step.substr(dot + 1));
+}
 
 std::vector<ShownStep> steps_from_text(std::string_view text, std::string_view job,
                                        std::string_view task) {

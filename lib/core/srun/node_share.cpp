@@ -77,7 +77,7 @@ std::string memory(const Line& line, std::uint32_t parts) {
   if (asked == nullptr || !asked->value || *asked->value == "0") return "--mem=0";
   const auto part = divided_memory(*asked->value, parts);
   if (part) return "--mem=" + *part;
-  throw Error(fmt::format("groups=: --mem={} cannot be read", text::printable(*asked->value)));
+  throw Error(fmt::format("groups=: cannot parse --mem={}", text::printable(*asked->value)));
 }
 
 bool counts_memory_otherwise(const Line& line, const Environment& environment) {

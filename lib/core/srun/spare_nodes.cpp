@@ -41,13 +41,13 @@ NodeRange nodes_of(const Line& line, std::uint32_t spares) {
   if (const auto* const option = line.last("nodes"); option != nullptr && option->value) {
     const auto range = node_range(*option->value);
     if (range) return *range;
-    refuse(spares, fmt::format("cannot add to --nodes={}; give a number or MIN-MAX",
+    refuse(spares, fmt::format("cannot add to --nodes={}; use a number or MIN-MAX",
                                text::in_quotes(*option->value)));
   }
   const auto tasks = count_of(line.last("ntasks"));
   const auto per_node = count_of(line.last("ntasks-per-node"));
   if (!tasks || !per_node || *per_node == 0 || *tasks % *per_node != 0) {
-    refuse(spares, "the number of nodes is not set; give -N");
+    refuse(spares, "the number of nodes is not set; use -N");
   }
   return {*tasks / *per_node, std::nullopt};
 }
@@ -62,7 +62,8 @@ bool says_where_tasks_go(const Line& line) {
 std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
   if (spares == 0) return {};
   if (places_tasks(line)) {
-    refuse(spares, "--distribution=arbitrary gives each task its node; leave one of them out");
+    refuse(spares,
+           "--distribution=arbitrary assigns each task to a node; leave one of the two out");
   }
   const auto range = nodes_of(line, spares);
   const auto nodes = range.min;
@@ -71,7 +72,7 @@ std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
   if (const auto tasks = count_of(line.last("ntasks"))) {
     if (*tasks % nodes != 0) {
       refuse(spares,
-             fmt::format("{} tasks cannot be divided evenly among {} nodes; give --ntasks-per-node "
+             fmt::format("{} tasks cannot be divided evenly among {} nodes; use --ntasks-per-node "
                          "instead of -n",
                          *tasks, nodes));
     }
@@ -85,8 +86,9 @@ std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
   if (const auto* const gpus = line.last("gpus"); gpus != nullptr && gpus->value) {
     const auto more = gpus_for(*gpus->value, nodes, nodes + spares);
     if (!more) {
-      refuse(spares, fmt::format("--gpus={} does not divide among {} nodes; give --gpus-per-node",
-                                 text::in_quotes(*gpus->value), nodes));
+      refuse(spares,
+             fmt::format("--gpus={} cannot be divided evenly among {} nodes; use --gpus-per-node",
+                         text::in_quotes(*gpus->value), nodes));
     }
     words.push_back("--gpus=" + *more);
   }

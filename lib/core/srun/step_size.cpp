@@ -96,6 +96,7 @@ Command on_nodes(const Command& command, const Environment& environment, const S
     if (is_exclusive_step(line)) words.emplace_back("--exact");
     words.emplace_back("--overlap");
   }
+  if (nodes.without_ports && !line.has("resv-ports")) words.emplace_back("--resv-ports=0");
   const auto program = words.size() + (line.program - line.end);
   words.insert(words.end(), command.words.begin() + static_cast<std::ptrdiff_t>(line.end),
                command.words.end());

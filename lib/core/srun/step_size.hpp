@@ -34,6 +34,9 @@ struct StepNodes {
   bool beside_old_step = false;
   // The step gets only a part of each node. It then waits until an earlier step has let go of its part.
   std::optional<NodeShare> share = {};
+  // Other steps of the job may hold the ports of MpiParams=ports=. A step manager (enable_stepmgr) has few of
+  // them for all of the job's steps, and lets a step wait until it gets its own. This one does without.
+  bool without_ports = false;
 };
 
 // The command for exactly these nodes, with the same number of tasks on each node (and of GPUs, if --gpus is

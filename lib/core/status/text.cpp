@@ -66,7 +66,7 @@ std::string headline(const Step& step, const text::Paint& paint) {
 }
 
 std::string output_line(const Step& step) {
-  if (!step.logs) return "last output: not known without logs=\n";
+  if (!step.logs) return "last output: unknown without logs=\n";
   const auto output = last_output(step);
   if (!output) return "last output: none yet\n";
   return fmt::format(

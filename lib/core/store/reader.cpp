@@ -70,7 +70,7 @@ class Cursor {
   std::size_t count() {
     const auto count = number<std::uint64_t>();
     if (count > limits_.keys)
-      throw Error(fmt::format("{} keys at once, of which {} are allowed", count, limits_.keys));
+      throw Error(fmt::format("{} keys at once; at most {} are allowed", count, limits_.keys));
     return static_cast<std::size_t>(count);
   }
 
@@ -85,7 +85,7 @@ class Cursor {
   std::string text(std::string_view what, std::size_t limit) {
     const auto size = number<std::uint64_t>();
     if (size > limit)
-      throw Error(fmt::format("{} of {} bytes, of which {} are allowed", what, size, limit));
+      throw Error(fmt::format("{} of {} bytes; at most {} are allowed", what, size, limit));
     if (taken_ + size > limits_.request_bytes)
       throw Error(fmt::format("a request of more than {} bytes", limits_.request_bytes));
     return std::string(take(static_cast<std::size_t>(size)));
@@ -106,7 +106,8 @@ void read_keys(Cursor& from, bool with_values, Request& request) {
 void read_arguments(Cursor& from, Request& request) {
   switch (request.operation) {
     case Operation::validate:
-      if (from.number<std::uint32_t>() != magic) throw Error("no magic number of torch");
+      if (from.number<std::uint32_t>() != magic)
+        throw Error("the magic number of torch is missing");
       return;
     case Operation::number_of_keys:
     case Operation::cancel_wait:

@@ -45,7 +45,7 @@ std::int64_t number_in(std::string_view value) {
   if (value.starts_with('+')) value.remove_prefix(1);
   std::int64_t number = 0;
   if (std::from_chars(value.data(), value.data() + value.size(), number).ec != std::errc())
-    throw Error("add to a value that is no number");
+    throw Error("add to a value that is not a number");
   return number;
 }
 
@@ -274,7 +274,7 @@ void Store::hold(std::size_t bytes, bool new_key) {
 
 void Store::await(const std::string& key) {
   if (key.size() + bytes_of_wait > limits_.store_bytes - awaited_bytes_)
-    throw Error("too many keys are waited for");
+    throw Error("clients wait for too many keys");
   awaited_bytes_ += key.size() + bytes_of_wait;
 }
 

@@ -115,10 +115,11 @@ std::vector<DeviceLocation> parse_nccl_topology(std::string_view xml, std::strin
       document.load_buffer(xml.data(), xml.size(), pugi::parse_minimal, pugi::encoding_utf8);
   if (!result)
     reader.refuse(fmt::format("is damaged at byte {} ({})", result.offset, result.description()),
-                  "copy or write it again");
+                  "copy or create it again");
   const auto system = document.child("system");
   if (!system)
-    reader.refuse("is not NCCL's (no <system>)", "hwloc's XML belongs to 'file:', not 'nccl:'");
+    reader.refuse("is not an NCCL topology (no <system>)",
+                  "hwloc's XML belongs to 'file:', not 'nccl:'");
   return reader.read(system);
 }
 

@@ -67,7 +67,7 @@ template <typename Number>
 Number number(const Json& value) {
   if (!value.is_number_unsigned() ||
       value.get<std::uint64_t>() > std::numeric_limits<Number>::max()) {
-    refuse("has a number out of its range");
+    refuse("has a number that is out of range");
   }
   return static_cast<Number>(value.get<std::uint64_t>());
 }
@@ -81,7 +81,7 @@ std::optional<Value> or_none(const Json& value) {
 std::optional<std::size_t> place(const Json& value, std::size_t count) {
   if (value.is_null()) return std::nullopt;
   const auto place = number<std::size_t>(value);
-  if (place >= count) refuse("names a part that it lacks");
+  if (place >= count) refuse("names a part that it does not contain");
   return place;
 }
 
@@ -128,7 +128,7 @@ Nic nic(const Json& row) {
 GpuLink link(const Json& row, std::size_t gpus) {
   const GpuLink link{number<std::size_t>(row.at(0)), number<std::size_t>(row.at(1)),
                      number<std::uint64_t>(row.at(2))};
-  if (link.a >= link.b || link.b >= gpus) refuse("links GPUs that it lacks");
+  if (link.a >= link.b || link.b >= gpus) refuse("links GPUs that it does not contain");
   return link;
 }
 

@@ -22,7 +22,7 @@ using Streams = std::vector<unsigned>;  // indexed by rank; 1: stdout, 2: stderr
 
 [[noreturn]] void refuse(std::string_view flag, std::string_view value) {
   throw Error(
-      fmt::format("--{} {}: give 0, 1, 2 or 3 for all ranks, or RANK:VALUE,..., such as 0:3,1:0",
+      fmt::format("--{} {}: use 0, 1, 2 or 3 for all ranks, or RANK:VALUE,..., such as 0:3,1:0",
                   flag, text::in_quotes(value)));
 }
 
@@ -54,7 +54,7 @@ Streams filtered(const Text& filter, std::uint32_t ranks) {
   for (const auto word : text::split(*filter, ',')) {
     const auto rank = text::number<std::uint32_t>(word);
     if (!rank) {
-      throw Error(fmt::format("--local-ranks-filter {}: give a list of ranks, such as 0,2",
+      throw Error(fmt::format("--local-ranks-filter {}: use a list of ranks, such as 0,2",
                               text::in_quotes(*filter)));
     }
     if (*rank < ranks) shown[*rank] = both;

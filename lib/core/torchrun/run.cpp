@@ -25,8 +25,7 @@ constexpr std::uint32_t max_nodes = 65536;
 std::uint32_t count_of(std::string_view flag, const std::string& value, std::uint32_t max) {
   const auto number = text::number<std::uint32_t>(value);
   if (number && *number <= max) return *number;
-  throw Error(
-      fmt::format("--{} {}: give a number from 0 to {}", flag, text::in_quotes(value), max));
+  throw Error(fmt::format("--{} {}: use a number from 0 to {}", flag, text::in_quotes(value), max));
 }
 
 // In whole seconds: muster's grace= has no smaller unit.
@@ -46,7 +45,7 @@ constexpr std::array bindings{Word{"node", "numa"}, Word{"socket", "socket"},
 std::string binding_of(const std::string& value) {
   const auto found = std::ranges::find(bindings, value, &Word::torchrun);
   if (found != bindings.end()) return std::string(found->muster);
-  throw Error(fmt::format("--numa-binding {}: give node, socket, exclusive or core-complex",
+  throw Error(fmt::format("--numa-binding {}: use node, socket, exclusive or core-complex",
                           text::in_quotes(value)));
 }
 
@@ -70,17 +69,18 @@ void check_one_of(std::string_view flag, const Text& value,
 void refuse_what_is_not_there(const Words& words) {
   refuse(words.virtual_local_rank, "virtual-local-rank",
          "--distributed=gpus=own shows each rank its own GPU");
-  check_one_of("logs-specs", words.logs_specs, {"default"},
-               "only default; --log-dir and --distributed=logs=DIR say where the output goes");
+  check_one_of(
+      "logs-specs", words.logs_specs, {"default"},
+      "only default is supported; --log-dir and --distributed=logs=DIR set where the output goes");
   const auto* const filters = "--log-dir keeps all output in files: use grep there";
   refuse(words.duplicate_stdout_filters.has_value(), "duplicate-stdout-filters", filters);
   refuse(words.duplicate_stderr_filters.has_value(), "duplicate-stderr-filters", filters);
   check_one_of("event-log-handler", words.event_log_handler, {"null"},
-               "only null; --distributed=report=FILE writes what happened as JSON");
+               "only null is supported; --distributed=report=FILE writes what happened as JSON");
   check_one_of("start-method", words.start_method, {"spawn", "fork", "forkserver"},
-               "give spawn, fork or forkserver");
+               "use spawn, fork or forkserver");
   check_one_of("rdzv-backend", words.rdzv_backend, {"static", "c10d"},
-               "give static or c10d; muster run needs no rendezvous service");
+               "use static or c10d; muster run needs no rendezvous service");
 }
 
 void add(std::string& option, std::string_view key, std::string_view value) {
@@ -127,7 +127,7 @@ void add_meeting_place(const Words& words, Run& run) {
     const auto port = count_of("master-port", *words.master_port, max_port);
     if (port > 0 && port < min_port) {
       throw Error(fmt::format(
-          "--master-port {}: ports below {} are root's; give one from {} to {}, or leave it out",
+          "--master-port {}: ports below {} are privileged; use one from {} to {}, or leave it out",
           port, min_port, min_port, max_port));
     }
     if (port > 0) run.variables.emplace_back("MASTER_PORT", fmt::to_string(port));
@@ -149,7 +149,7 @@ Nodes nodes_of(const Words& words) {
                        : text::number<std::uint32_t>(std::string_view(text).substr(colon + 1));
   if (min && max && *min > 0 && *min <= *max && *max <= max_nodes) return {*min, *max};
   throw Error(
-      fmt::format("--nnodes {}: give N or MIN:MAX, with 0 < MIN <= MAX", text::in_quotes(text)));
+      fmt::format("--nnodes {}: use N or MIN:MAX, with 0 < MIN <= MAX", text::in_quotes(text)));
 }
 
 bool asks_for_gpus(const Words& words) {
@@ -164,12 +164,12 @@ std::uint32_t ranks_per_node(const Words& words, const Machine& machine) {
   if (is_gpu(value) && machine.gpus > 0) return machine.gpus;
   if (is_gpu(value)) {
     throw Error(fmt::format(
-        "--nproc-per-node={}: there is no GPU that this process may use; see {}, or give a number",
+        "--nproc-per-node={}: this process has no GPU that it may use; check {}, or use a number",
         value, value == "xpu" ? "ZE_AFFINITY_MASK" : "nvidia-smi and CUDA_VISIBLE_DEVICES"));
   }
   const auto number = text::number<std::uint32_t>(value);
   if (number && *number > 0 && *number <= max_ranks) return *number;
-  throw Error(fmt::format("--nproc-per-node {}: give a number from 1 to {}, auto, gpu, xpu or cpu",
+  throw Error(fmt::format("--nproc-per-node {}: use a number from 1 to {}, auto, gpu, xpu or cpu",
                           text::in_quotes(value), max_ranks));
 }
 
@@ -202,7 +202,7 @@ Run run_of(const Words& words, std::uint32_t ranks) {
   }
   if (words.monitor_interval &&
       words.monitor_interval->find_first_not_of("0123456789.eE+-") != std::string::npos) {
-    throw Error(fmt::format("--monitor-interval {}: give a number of seconds",
+    throw Error(fmt::format("--monitor-interval {}: use a number of seconds",
                             text::in_quotes(*words.monitor_interval)));
   }
   if (words.shutdown_timeout) {
@@ -231,7 +231,7 @@ std::string several_nodes_text(const Words& words, const Nodes& nodes) {
   const auto many = nodes.min == nodes.max ? fmt::to_string(nodes.max)
                                            : fmt::format("{}-{}", nodes.min, nodes.max);
   const auto rendezvous = words.rdzv_endpoint && !is_local(*words.rdzv_endpoint)
-                              ? " (it would meet the others at " + *words.rdzv_endpoint + ")"
+                              ? " (the rendezvous would be at " + *words.rdzv_endpoint + ")"
                               : "";
   return fmt::format(
       "--nnodes={}: muster run starts only the ranks of this machine{}; in a Slurm allocation, "

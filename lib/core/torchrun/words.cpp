@@ -13,7 +13,7 @@ namespace {
 bool truth_of(const std::string& name, const std::string& value) {
   if (value == "1") return true;
   if (value == "0" || value.empty()) return false;
-  throw Error(fmt::format("{}={}: give 0 or 1", name, text::in_quotes(value)));
+  throw Error(fmt::format("{}={}: use 0 or 1", name, text::in_quotes(value)));
 }
 
 }  // namespace

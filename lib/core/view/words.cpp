@@ -82,7 +82,7 @@ std::string coloured(const std::string& prefix, const std::set<std::uint32_t>& r
 }
 
 std::string left_out_text(std::uint32_t rank, std::uint64_t bytes, std::string_view place) {
-  return fmt::format("{} of rank {}'s output not shown; the complete output is in {}",
+  return fmt::format("{} of rank {}'s output was not shown; the complete output is in {}",
                      text::bytes(bytes), rank, text::printable_path(place));
 }
 

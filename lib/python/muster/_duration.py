@@ -22,5 +22,5 @@ def milliseconds(duration: Optional[Duration]) -> int:
         return _abi.DEFAULT
     asked = seconds(duration)
     if not 0 < asked <= MAX_SECONDS:
-        raise Error(Status.ARGUMENT, f"a timeout of {asked:g} s is out of range: give more than 0 s and at most 24 hours")
+        raise Error(Status.ARGUMENT, f"a timeout of {asked:g} s is out of range: use more than 0 s and at most 24 hours")
     return max(1, math.ceil(asked * 1000))

@@ -52,7 +52,7 @@ def find(environment: Mapping[str, str], package: Path) -> str:
             return str(place / NAME)
     raise Error(Status.LIBRARY,
                 f"cannot find {NAME}: it is neither beside {package} nor known to the system's loader nor beside the muster "
-                "program; install muster, or name the file in MUSTER_LIBRARY")
+                "program; install muster, or set MUSTER_LIBRARY to its path")
 
 
 def beside(package: Path) -> Iterator[Path]:
@@ -85,14 +85,14 @@ def opened(path: str) -> ctypes.CDLL:
     try:
         found = ctypes.CDLL(path)
     except OSError as why:
-        raise Error(Status.LIBRARY, f"{path} cannot be opened: {why}; give MUSTER_LIBRARY the path of {NAME}") from None
+        raise Error(Status.LIBRARY, f"{path} cannot be opened: {why}; set MUSTER_LIBRARY to the path of {NAME}") from None
     try:
         version = found.muster_version()
         _check_version(path, version)
         _abi.declare(found)
     except AttributeError as why:
         raise Error(Status.LIBRARY,
-                    f"{path} is not muster's library: {why}; give MUSTER_LIBRARY the path of {NAME}") from None
+                    f"{path} is not muster's library: {why}; set MUSTER_LIBRARY to the path of {NAME}") from None
     return found
 
 

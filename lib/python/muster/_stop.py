@@ -36,7 +36,7 @@ def stop_on(*signals: Union[str, int]) -> None:
     for number in new:
         if signal.getsignal(number) is None:
             raise Error(Status.STATE, f"{_name(number)} has a handler that was not installed by Python, which could not be "
-                                      "called any more: name other signals")
+                                      "called any more: use other signals")
     for number in new:
         _previous[number] = signal.getsignal(number)
         signal.signal(number, _count)
@@ -85,7 +85,7 @@ def _number(word: Union[str, int], source: str) -> int:
         name = str(word)
     name = name[3:] if name.startswith("SIG") else name
     if name not in _KNOWN:
-        raise Error(Status.ARGUMENT, f"{source}: {word!r:.80} is not a signal that can ask for a stop: give some of "
+        raise Error(Status.ARGUMENT, f"{source}: {word!r:.80} is not a signal that can request a stop: use one or more of "
                                      f"{', '.join(_KNOWN)}")
     return int(getattr(signal, f"SIG{name}"))
 

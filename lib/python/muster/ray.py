@@ -93,7 +93,7 @@ def make_folder(folder: str) -> None:
     except FileExistsError:
         found = os.lstat(folder)
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-            fail(f"{folder} is not yours alone: someone else made it; set TMPDIR to a folder of your own")
+            fail(f"{folder} is not yours alone: someone else created it; set TMPDIR to a folder of your own")
     except OSError as error:
         fail(f"{folder}: {error.strerror}; set TMPDIR to a place that you can write to on every node")
 
@@ -101,7 +101,7 @@ def make_folder(folder: str) -> None:
 def start_ray(place: Place, options: List[str]) -> "subprocess.Popen[bytes]":
     ray = shutil.which("ray", path=os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", ""))
     if ray is None:
-        fail("no program ray beside this Python or on PATH; pip install ray")
+        fail("no ray program next to this Python or on PATH; run pip install ray")
     make_folder(place.folder)
     words = [ray, "start", "--block", f"--node-ip-address={place.own_address()}", "--disable-usage-stats"]
     if place.rank == 0:
@@ -120,7 +120,7 @@ def await_head(place: Place, ray: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + PATIENCE
     while not place.head_listens():
         if ray.poll() is not None:
-            fail(f"ray start ended with {ray.returncode} on {socket.gethostname()}; its logs are in {place.folder}")
+            fail(f"ray start exited with code {ray.returncode} on {socket.gethostname()}; its logs are in {place.folder}")
         if time.monotonic() > deadline:
             fail(f"Ray's head at {place.address} was not up within {PATIENCE:.0f} s; its logs are in {place.folder} there")
         time.sleep(INTERVAL)
@@ -136,7 +136,7 @@ def await_nodes(place: Place, process: "subprocess.Popen[bytes]") -> None:
         if there >= place.nodes:
             break
         if process.poll() is not None:
-            fail(f"ray start ended with {process.returncode} on the head; its logs are in {place.folder}")
+            fail(f"ray start exited with code {process.returncode} on the head; its logs are in {place.folder}")
         if time.monotonic() > deadline:
             fail(f"{there} of {place.nodes} nodes joined Ray's head at {place.address} within {PATIENCE:.0f} s")
         time.sleep(INTERVAL)
@@ -149,7 +149,7 @@ def run_program(place: Place, command: List[str], ray: "subprocess.Popen[bytes]"
         signal.signal(number, lambda received, _: program.send_signal(received))
     while program.poll() is None:
         if ray.poll() is not None:
-            fail(f"Ray's head ended with {ray.returncode} while the program ran; its logs are in {place.folder}")
+            fail(f"Ray's head exited with code {ray.returncode} while the program ran; its logs are in {place.folder}")
         time.sleep(INTERVAL / 4)
     return exit_code(program.returncode)
 
@@ -187,7 +187,8 @@ def be_worker(place: Place, options: List[str]) -> int:
             missed += 1
             time.sleep(INTERVAL)
         if missed < GONE:
-            fail(f"Ray ended with {ray.returncode} on {socket.gethostname()} while its head ran; its logs are in {place.folder}")
+            fail(f"Ray exited with code {ray.returncode} on {socket.gethostname()} while its head ran; "
+                 f"its logs are in {place.folder}")
     finally:
         end_all(ray)
     shutil.rmtree(place.folder, ignore_errors=True)

@@ -130,7 +130,7 @@ class Step:
         """Collective. Returns on every rank the bytes (at most 1 MiB) that `root` gave; `data` of other ranks is
         ignored."""
         if self.rank == root and data is None:
-            raise Error(Status.ARGUMENT, f"rank {root} has to give the data that it broadcasts, b\"\" for none")
+            raise Error(Status.ARGUMENT, f"rank {root} must pass the data that it broadcasts (b\"\" for none)")
         given = data if self.rank == root else b""
         # Only the root knows the length, which an exchange transmits.
         return self.exchange(f"broadcast from rank {root}", given, [root], timeout)[root]
@@ -246,7 +246,7 @@ def _leave(library: ctypes.CDLL, handle: ctypes.c_void_p, process: int) -> None:
 
 def _number(what: str, word: str, known: Dict[str, int]) -> int:
     if word not in known:
-        raise Error(Status.ARGUMENT, f"{what} {word!r} is unknown: give one of {', '.join(known)}")
+        raise Error(Status.ARGUMENT, f"{what} {word!r} is unknown: use one of {', '.join(known)}")
     return known[word]
 
 

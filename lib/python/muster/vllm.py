@@ -49,7 +49,7 @@ def parse(words: List[str], vllm: str) -> List[str]:
     for word in command[command.index("serve"):]:
         option = word.partition("=")[0].replace("_", "-") if word.startswith("--") else word
         if option in THE_STEPS:
-            fail(f"{word}: the step decides that; leave it out")
+            fail(f"{word}: the step sets this option; leave it out")
     return command
 
 
@@ -147,9 +147,9 @@ def be_worker(place: Place, command: List[str]) -> int:
         deadline = time.monotonic() + TIME_TO_FOLLOW
         while code == 0 and not is_gone(place.head):
             if time.monotonic() > deadline:
-                fail(f"vLLM ended with 0 on {socket.gethostname()} while its head ran")
+                fail(f"vLLM exited with code 0 on {socket.gethostname()} while its head ran")
         if code != 0:
-            fail(f"vLLM ended with {code} on {socket.gethostname()}", code)
+            fail(f"vLLM exited with code {code} on {socket.gethostname()}", code)
     finally:
         end_all(process)
     return 0

@@ -21,11 +21,11 @@ std::atomic<bool> joined{false};
 std::span<const std::byte> bytes_of(const void* data, std::size_t size) {
   if (size > MUSTER_MAX_BLOB) {
     throw Error{MUSTER_ERR_ARGUMENT,
-                std::to_string(size) + " bytes are too many: a rank may give " +
-                    std::to_string(MUSTER_MAX_BLOB) + "; send more by MPI, NCCL or a file"};
+                std::to_string(size) + " bytes are too many: a rank may contribute at most " +
+                    std::to_string(MUSTER_MAX_BLOB) + "; use MPI, NCCL or a file for more"};
   }
   if (size > 0 && data == nullptr) {
-    throw Error{MUSTER_ERR_ARGUMENT, "data is NULL and size is " + std::to_string(size)};
+    throw Error{MUSTER_ERR_ARGUMENT, "data is NULL, but size is " + std::to_string(size)};
   }
   return {static_cast<const std::byte*>(data), size};
 }
@@ -34,15 +34,15 @@ std::span<const std::byte> bytes_of(const void* data, std::size_t size) {
 std::string checked_name(const char* name, const std::string& what) {
   if (name == nullptr)
     throw Error{MUSTER_ERR_ARGUMENT,
-                what + " has 1 to " + std::to_string(MUSTER_MAX_TAG) + " bytes, and this is NULL"};
+                what + " must have 1 to " + std::to_string(MUSTER_MAX_TAG) + " bytes, but is NULL"};
   const std::string text{name, ::strnlen(name, MUSTER_MAX_TAG + 1)};
   if (text.empty() || text.size() > MUSTER_MAX_TAG) {
     throw Error{MUSTER_ERR_ARGUMENT,
-                what + " has 1 to " + std::to_string(MUSTER_MAX_TAG) + " bytes"};
+                what + " must have 1 to " + std::to_string(MUSTER_MAX_TAG) + " bytes"};
   }
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      throw Error{MUSTER_ERR_ARGUMENT, what + " has no control characters"};
+      throw Error{MUSTER_ERR_ARGUMENT, what + " must not contain control characters"};
     }
   }
   return text;
@@ -78,7 +78,7 @@ void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout
   const auto& payload = records.front().payload;
   if (payload.size() != size) {
     step.fail("broadcast of another size");
-    throw Error{MUSTER_ERR_MISMATCH, "rank " + std::to_string(root) + " gave " +
+    throw Error{MUSTER_ERR_MISMATCH, "rank " + std::to_string(root) + " broadcast " +
                                          std::to_string(payload.size()) + " bytes, not " +
                                          std::to_string(size)};
   }
@@ -158,7 +158,7 @@ int muster_init(muster_t** handle, const muster_options* options) {
     if (joined.exchange(true)) {
       throw muster::worker::Error{
           MUSTER_ERR_STATE,
-          "this process is already one rank of its step: call muster_finalize() first"};
+          "this process is already a rank of its step: call muster_finalize() first"};
     }
     try {
       auto made = std::make_unique<muster_t>();
@@ -185,8 +185,8 @@ int muster_finalize(muster_t** handle, int timeout_ms) {
     auto& step = *mine->step;
     busy = step.busy().exchange(true);
     if (busy) {
-      throw muster::worker::Error{MUSTER_ERR_BUSY,
-                                  "another thread is inside a call on this handle: wait for it"};
+      throw muster::worker::Error{
+          MUSTER_ERR_BUSY, "another thread is inside a call on this handle: wait until it returns"};
     }
     step.finalize(step.deadline(timeout_ms));
   });
@@ -202,7 +202,7 @@ int muster_abort(muster_t* handle, int code, const char* reason) {
     if (handle == nullptr) throw muster::worker::Error{MUSTER_ERR_ARGUMENT, "the handle is NULL"};
     if (code < 1 || code > 255) {
       throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
-                                  "code is " + std::to_string(code) + ": give 1 to 255"};
+                                  "code is " + std::to_string(code) + ": use 1 to 255"};
     }
     const muster::worker::abi::Entered entered{*handle->step};
     end_step(*handle->step, code, reason);

@@ -87,7 +87,8 @@ Options adopt(const Options* given, const Options& defaults, const char* name) {
   if (given == nullptr) return defaults;
   Options options = defaults;
   if (given->size < sizeof(given->size)) {
-    throw Error{MUSTER_ERR_ARGUMENT, std::string{name} + ".size is not set: begin with the macro " +
+    throw Error{MUSTER_ERR_ARGUMENT, std::string{name} +
+                                         ".size is not set: initialise it with the macro " +
                                          "that muster.h has for it"};
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);

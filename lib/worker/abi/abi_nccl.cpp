@@ -42,8 +42,8 @@ int bounded(int value, int least, int most, const char* name) {
   if (value >= least && value <= most) return value;
   throw muster::worker::Error{
       MUSTER_ERR_ARGUMENT, std::string{"muster_nccl_options."} + name + " is " +
-                               std::to_string(value) + ": give " + std::to_string(least) + " to " +
-                               std::to_string(most) + ", or leave MUSTER_DEFAULT"};
+                               std::to_string(value) + ": use " + std::to_string(least) + " to " +
+                               std::to_string(most) + ", or MUSTER_DEFAULT"};
 }
 
 muster::worker::nccl::Roots roots_of(const muster_nccl_options& options, int size,
@@ -65,7 +65,7 @@ muster::worker::nccl::IdsRequest request_of(const muster_nccl_options& options, 
   constexpr unsigned known = MUSTER_NCCL_SHARED_GPU | MUSTER_NCCL_IDS_ONLY;
   if ((options.flags & ~known) != 0) {
     throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
-                                "muster_nccl_options.flags has bits that have no meaning"};
+                                "muster_nccl_options.flags has undefined bits"};
   }
   return {
       .roots = roots_of(options, size, libraries),
@@ -149,7 +149,7 @@ int colour_of(const muster::worker::RankInfo& place, int colour) {
   if (colour != MUSTER_SPLIT_NODE) {
     throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
                                 "colour is " + std::to_string(colour) +
-                                    ": give 0 or more, MUSTER_SPLIT_NODE or MUSTER_SPLIT_NONE"};
+                                    ": use 0 or more, MUSTER_SPLIT_NODE or MUSTER_SPLIT_NONE"};
   }
   if (place.node_rank != muster::worker::unknown) return place.node_rank;
   // The node's number as torchrun counts it; any number unique to the node would do.
@@ -158,7 +158,7 @@ int colour_of(const muster::worker::RankInfo& place, int colour) {
     return *group;
   throw muster::worker::Error{
       MUSTER_ERR_ENVIRONMENT,
-      "which rank is on which node is not known here: split by a colour of your own"};
+      "this process does not know which ranks share its node: split by a colour of your own"};
 }
 
 void split(muster::worker::Step& step, void* parent, int colour, int key,

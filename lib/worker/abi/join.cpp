@@ -55,11 +55,11 @@ std::unique_ptr<Transport> make_transport(const Environment& environment,
 void check(const muster_options& options) {
   if (options.transport < MUSTER_TRANSPORT_AUTO || options.transport > MUSTER_TRANSPORT_SINGLE) {
     throw Error{MUSTER_ERR_ARGUMENT, "options.transport is " + std::to_string(options.transport) +
-                                         ": give one of MUSTER_TRANSPORT_*"};
+                                         ": use one of MUSTER_TRANSPORT_*"};
   }
   if (options.numbering < MUSTER_RANKS_AUTO || options.numbering > MUSTER_RANKS_CONTIGUOUS) {
     throw Error{MUSTER_ERR_ARGUMENT, "options.numbering is " + std::to_string(options.numbering) +
-                                         ": give one of MUSTER_RANKS_*"};
+                                         ": use one of MUSTER_RANKS_*"};
   }
 }
 

@@ -12,7 +12,7 @@ void check(const CudaApi& cuda, CudaResult result, int device, const char* what)
   throw Error{MUSTER_ERR_GPU,
               "GPU " + std::to_string(device) + " cannot be used: " + what + ": " +
                   (text == nullptr ? "CUDA error " + std::to_string(result) : text) +
-                  "; look at it with nvidia-smi"};
+                  "; check it with nvidia-smi"};
 }
 
 }  // namespace

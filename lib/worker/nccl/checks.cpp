@@ -58,17 +58,18 @@ Found other_call(const Seen& seen, const SeenRank& mine) {
     const auto& facts = one.facts;
     if (facts.generation != mine.facts.generation) {
       return seen.line(MUSTER_ERR_MISMATCH, one,
-                       "rank " + std::to_string(one.rank) + " makes NCCL communicator generation " +
+                       "rank " + std::to_string(one.rank) +
+                           " creates NCCL communicator generation " +
                            std::to_string(facts.generation) + ", " + seen.rank_on_node(mine) +
                            " generation " + std::to_string(mine.facts.generation) +
-                           ": every rank must count its communicators in the same way");
+                           ": every rank must number its communicators in the same way");
     }
     if (facts.roots != mine.facts.roots) {
       return seen.line(MUSTER_ERR_MISMATCH, one,
                        "rank " + std::to_string(one.rank) + " asks for " +
                            std::to_string(facts.roots) + " NCCL roots, " + seen.rank_on_node(mine) +
                            " for " + std::to_string(mine.facts.roots) +
-                           ": give the same `roots` and `ranks_per_root` on every rank");
+                           ": use the same `roots` and `ranks_per_root` on every rank");
     }
   }
   return std::nullopt;
@@ -114,13 +115,12 @@ std::string lacks_gpu(const cuda::Gpu& gpu, bool one) {
              "): run on nodes with GPUs, in a container with --nv or a similar option";
     case cuda::Gpu::State::no_device:
       return see +
-             " no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), and look at "
-             "CUDA_VISIBLE_DEVICES";
+             " no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), and check CUDA_VISIBLE_DEVICES";
     case cuda::Gpu::State::no_such_index:
       return " would use GPU " + std::to_string(gpu.device) + " and" + see + " only " +
              std::to_string(gpu.count) + ": ask Slurm for more, or start fewer ranks on the node";
     case cuda::Gpu::State::failed:
-      return " cannot use a GPU: the driver says '" + gpu.why + "'; look at nvidia-smi there";
+      return " cannot use a GPU: the driver says '" + gpu.why + "'; run nvidia-smi there";
     default:
       return {};
   }
@@ -204,7 +204,7 @@ Found twice(const Seen& seen, const SeenRank& first, const SeenRank& second) {
   return seen.line(
       MUSTER_ERR_GPU, first,
       who.text + all + first.facts.gpu.bus_id +
-          (instances ? " (MIG instances of it, which NCCL takes for one GPU)" : "") +
+          (instances ? " (MIG instances of it, which NCCL treats as one GPU)" : "") +
           ": NCCL needs one GPU for each rank; set the CUDA device to LOCAL_RANK, or start "
           "fewer ranks on the node (MUSTER_NCCL_SHARED_GPU if you intend this)");
 }

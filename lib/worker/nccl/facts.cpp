@@ -18,7 +18,7 @@ constexpr unsigned host_chosen = 4;
 
 [[noreturn]] void broken(int rank, const NodeOf& node_of, const char* what) {
   throw Error{MUSTER_ERR_MISMATCH, node_of(rank) + ": rank " + std::to_string(rank) +
-                                       " gave no NCCL facts (" + what +
+                                       " sent no valid NCCL facts (" + what +
                                        "); use the same libmuster on every node"};
 }
 

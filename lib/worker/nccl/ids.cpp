@@ -46,8 +46,8 @@ void make_id(const NcclApi& nccl, RankFacts& facts) {
     facts.id = id;
   } else {
     facts.no_id = "ncclGetUniqueId: " + error_text(nccl, result) +
-                  (in_file ? "; take NCCL_COMM_ID out of nccl.conf"
-                           : "; look at NCCL_SOCKET_IFNAME, or set NCCL_DEBUG=WARN to see more");
+                  (in_file ? "; remove NCCL_COMM_ID from nccl.conf"
+                           : "; check NCCL_SOCKET_IFNAME, or set NCCL_DEBUG=WARN to see more");
   }
 }
 
@@ -119,7 +119,7 @@ std::vector<int> first_ranks(const Roots& roots) {
 NcclUniqueId id_of(int rank, const RankFacts& facts, const NodeOf& node_of) {
   if (facts.id) return *facts.id;
   throw Error{MUSTER_ERR_MISMATCH, node_of(rank) + ": rank " + std::to_string(rank) +
-                                       " gave no NCCL id; use the same libmuster and options on "
+                                       " sent no NCCL id; use the same libmuster and options on "
                                        "every rank"};
 }
 

@@ -16,7 +16,7 @@ constexpr std::size_t listed_bytes = 46;
 
 [[noreturn]] void broken(int rank, const NodeOf& node_of, const char* what) {
   throw Error{MUSTER_ERR_MISMATCH, node_of(rank) + ": rank " + std::to_string(rank) +
-                                       " gave no verdict on NCCL facts (" + what +
+                                       " sent no valid verdict on the NCCL facts (" + what +
                                        "); use the same libmuster and options on every rank"};
 }
 

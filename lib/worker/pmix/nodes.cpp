@@ -38,9 +38,10 @@ int ask_all(const PmixApi& api, const std::string& nspace, const std::vector<std
 }
 
 [[noreturn]] void unknown_nodes(const std::string& why) {
-  throw Error{MUSTER_ERR_TRANSPORT,
-              "PMIx does not say which ranks each node has: " + why +
-                  "; use Slurm's numbering (MUSTER_RANKS_SLURM), or tell muster's authors"};
+  throw Error{
+      MUSTER_ERR_TRANSPORT,
+      "PMIx did not report which ranks run on each node: " + why +
+          "; use Slurm's numbering (MUSTER_RANKS_SLURM), or report this to muster's authors"};
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ void PmixTransport::put(const Phase& phase, std::span<const std::byte> mine) con
   if (status == status::success) status = api().commit();
   if (status == status::success || status == status::operation_succeeded) return;
   throw Error{MUSTER_ERR_TRANSPORT,
-              phase.what + ": this rank's part cannot be given: " + status_text(api(), status)};
+              phase.what + ": this rank's data cannot be published: " + status_text(api(), status)};
 }
 
 std::string PmixTransport::who(int rank) const {
@@ -147,7 +147,7 @@ void PmixTransport::lost(const Phase& phase, const std::string& why,
   const auto missing =
       search.missing.empty() && search.unanswered.empty()
           ? nobody_missing(search)
-          : missing_in_words(search) + "; look at what they do, or allow more time";
+          : missing_in_words(search) + "; check what they are doing, or allow more time";
   // Ranks that search later need this node's server, which exits with the node's last process.
   std::this_thread::sleep_until(deadline.end());
   throw Error{MUSTER_ERR_TIMEOUT,
@@ -214,14 +214,14 @@ void PmixTransport::check_node(const Phase& phase, std::span<const Found> found,
   }
   if (gone.empty()) return;
   throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + in_words(gone) +
-                                   " has died or left and has contributed nothing"};
+                                   " died or left without contributing anything"};
 }
 
 Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
                                const Deadline& deadline) const {
   if (!found.answered) {
     throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
-                                        "'s data has not arrived; look at its node"};
+                                        "'s data has not arrived; check its node"};
   }
   if (!found.here() || found.bytes.empty()) {
     throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
@@ -250,8 +250,8 @@ std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const s
     throw Error{MUSTER_ERR_TRANSPORT,
                 phase.what + ": this is collective call " + std::to_string(phase.number) +
                     ": PMIx never discards data, so a step of " + std::to_string(rank_info().size) +
-                    " ranks has " + std::to_string(pmix::max_phases(rank_info().size)) +
-                    " at most; use NCCL, MPI or Gloo for frequent exchanges"};
+                    " ranks can make " + std::to_string(pmix::max_phases(rank_info().size)) +
+                    " calls at most; use NCCL, MPI or Gloo for frequent exchanges"};
   }
   put(phase, mine);
   meet(phase, deadline);

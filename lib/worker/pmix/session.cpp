@@ -71,9 +71,9 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
       deadline);
   if (!status) {
     throw Error{MUSTER_ERR_TIMEOUT,
-                "PMIx_Init of " + api.path + " had no answer after " + deadline.elapsed() +
+                "PMIx_Init of " + api.path + " got no answer after " + deadline.elapsed() +
                     " from " + std::string{environment.get("PMIX_SERVER_URI2")} +
-                    ": slurmstepd on this node is stopped or very busy; look at the node"};
+                    ": slurmstepd on this node is stopped or very busy; check the node"};
   }
   if (*status != status::success) {
     throw Error{MUSTER_ERR_TRANSPORT, init_status_text(api, *status)};
@@ -83,7 +83,7 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
 
 [[noreturn]] void unknown_key(const PmixApi& api, std::string_view key, const Found& found) {
   throw Error{MUSTER_ERR_TRANSPORT,
-              "PMIx does not say " + std::string{key} + ": " +
+              "PMIx did not provide " + std::string{key} + ": " +
                   (found.answered ? status_text(api, found.status) : "no answer in time") +
                   "; is this a Slurm step (srun --mpi=pmix)?"};
 }
@@ -125,8 +125,8 @@ void check_procid(const Environment& environment, const Local& local) {
   if (!procid || *procid == local.procid) return;
   throw Error{MUSTER_ERR_ENVIRONMENT,
               "PMIx calls this process rank " + std::to_string(local.procid) +
-                  " and SLURM_PROCID is " + std::to_string(*procid) +
-                  ": one of them was inherited from another step; start this program by srun"};
+                  ", but SLURM_PROCID is " + std::to_string(*procid) +
+                  ": one of them was inherited from another step; start this program with srun"};
 }
 
 }  // namespace

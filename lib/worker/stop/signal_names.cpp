@@ -36,9 +36,10 @@ int signal_named(std::string_view word, std::string_view source) {
   if (found != known.end()) return found->number;
   std::string names;
   for (const auto& signal : known) names += (names.empty() ? "" : ", ") + std::string{signal.name};
-  throw Error{MUSTER_ERR_ARGUMENT, std::string{source} + ": '" + std::string{word.substr(0, 80)} +
-                                       "' is not a signal that can ask for a stop: give some of " +
-                                       names + ", separated by commas"};
+  throw Error{MUSTER_ERR_ARGUMENT,
+              std::string{source} + ": '" + std::string{word.substr(0, 80)} +
+                  "' is not a signal that can request a stop: use one or more of " + names +
+                  ", separated by commas"};
 }
 
 }  // namespace

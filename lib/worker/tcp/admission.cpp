@@ -117,15 +117,15 @@ void Admission::admit(Connection& connection, Introduction introduction, const s
     throw Error{MUSTER_ERR_MISMATCH, what + ": " + rank_name(connection) + " counts " +
                                          std::to_string(introduction.size) +
                                          " ranks and rank 0 counts " + std::to_string(terms_.size) +
-                                         ": start all ranks by one srun, with one WORLD_SIZE"};
+                                         ": start all ranks with one srun and the same WORLD_SIZE"};
   }
   const bool possible = rank > 0 && rank < terms_.size;
   const auto* const first = possible ? connections_.of_rank(rank) : nullptr;
   if (!possible || first != nullptr) {
     throw Error{MUSTER_ERR_MISMATCH,
-                what + ": two processes say that they are rank " + std::to_string(connection.rank) +
+                what + ": two processes claim to be rank " + std::to_string(connection.rank) +
                     ", on " + (first != nullptr ? first->node : terms_.node) + " and on " +
-                    connection.node + ": give every rank a RANK of its own"};
+                    connection.node + ": give every rank its own RANK"};
   }
   connections_.enter_as_rank(connection);
 }

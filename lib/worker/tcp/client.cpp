@@ -145,8 +145,9 @@ bool Client::refuse(const std::string& why) {
 bool Client::is_our_server(const Nonce& mine, Time until) {
   const auto head = parse_reply_head(reader_->read(reply_head_bytes, until));
   if (head.format != wire_format) {
-    return refuse("it speaks format " + std::to_string(head.format) + " and this rank format " +
-                  std::to_string(wire_format) + ": use the same muster release on every rank");
+    return refuse("it uses protocol format " + std::to_string(head.format) +
+                  ", but this rank uses format " + std::to_string(wire_format) +
+                  ": use the same muster release on every rank");
   }
   const auto said = reader_->read(head.rest, until);
   if (!proves(head.proof, endpoint_.key.bytes, server_role, mine, head.nonce, said)) {
@@ -155,7 +156,7 @@ bool Client::is_our_server(const Nonce& mine, Time until) {
   const auto server = parse_introduction(said);
   if (server.job != endpoint_.job) {
     return refuse("it belongs to " + server.job + " and this rank to " + endpoint_.job +
-                  "; give every step a port of its own");
+                  "; use a separate port for each step");
   }
   server_node_ = server.node;
   refused_since_.reset();
@@ -231,7 +232,8 @@ void Client::pass_failure_on(const Head& head, Time until) {
   if (head.count > max_text_bytes) throw Garbled("a reason that is too long");
   const auto text = reader_->read(head.count, until);
   check_tag(incoming_.value(), reader_->read(tag_bytes, until), {to_bytes(head), text});
-  if (text.empty()) throw Error{status_of(head.more), rank_0() + " gave up without a reason"};
+  if (text.empty())
+    throw Error{status_of(head.more), rank_0() + " gave up without giving a reason"};
   throw Error{status_of(head.more), one_line(Parser{text}.text(text.size()))};
 }
 

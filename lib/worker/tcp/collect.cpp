@@ -91,7 +91,7 @@ void Collection::hear(Connection& connection) {
   if (moved.flow == Flow::later) return;
   if (moved.flow != Flow::some) {
     return lost(connection,
-                moved.flow == Flow::ended ? "it has ended or left" : error_text(moved.error));
+                moved.flow == Flow::ended ? "it has exited or left" : error_text(moved.error));
   }
   try {
     View bytes = View{buffer}.first(moved.bytes);
@@ -163,7 +163,7 @@ void Collection::fail_late() const {
               std::to_string(terms_.size) + " ranks are here)";
   if (const auto others = admission_.strangers(); !others.empty()) text += "; " + others;
   throw Error{MUSTER_ERR_TIMEOUT,
-              text + "; look at those ranks, or allow more time (MUSTER_TIMEOUT)"};
+              text + "; check those ranks, or allow more time (MUSTER_TIMEOUT)"};
 }
 
 }  // namespace muster::worker::tcp

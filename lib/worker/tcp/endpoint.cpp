@@ -87,18 +87,18 @@ StepKey key_of(const Environment& environment, const std::string& context,
                const ReadSecret& read_secret) {
   if (environment.has("MUSTER_EXCHANGE_KEY")) {
     return {parse_key(environment.get("MUSTER_EXCHANGE_KEY")),
-            "give every rank the same MUSTER_EXCHANGE_KEY"};
+            "set the same MUSTER_EXCHANGE_KEY on all ranks"};
   }
   if (environment.is_set("MUSTER_EXCHANGE_KEY")) {
     return {
         {},
-        "here MUSTER_EXCHANGE_KEY is empty, which means no key: set it to the same value on all "
+        "on this rank, MUSTER_EXCHANGE_KEY is empty, which means no key: set it to the same value on all "
         "ranks"};
   }
   const auto path = secret::user_secret_path(
       [&](const char* name) { return std::string{environment.get(name)}; });
   return {derived_key(read_secret(path), context),
-          "here it comes from " + path + " and " + context +
+          "this rank's key comes from " + path + " and " + context +
               ": copy this file to every node, or set MUSTER_SECRET_FILE or MUSTER_EXCHANGE_KEY "
               "to the same value on all ranks"};
 }

@@ -28,7 +28,7 @@ void check_file_limit(std::uint32_t ranks) {
   if (limit.rlim_max > ranks) return;  // slightly fewer than needed may be enough
   throw Error{MUSTER_ERR_TRANSPORT,
               "rank 0 needs a socket for each of " + std::to_string(ranks) +
-                  " ranks and may open " + std::to_string(limit.rlim_max) +
+                  " ranks, but may open only " + std::to_string(limit.rlim_max) +
                   " files: raise its hard limit (ulimit -Hn), or use PMIx (srun --mpi=pmix)"};
 }
 

@@ -78,7 +78,7 @@ Resolved resolve(const std::string& host, std::uint16_t port, Deadline::Clock::t
   const int error = look_up(*lookup, until);
   if (error == EAI_INPROGRESS) {
     static_cast<void>(lookup.release());  // glibc may still write to it
-    return {{}, "no answer for the address of " + host + "; is the name server up?"};
+    return {{}, "the address of " + host + " was not resolved in time; is the name server up?"};
   }
   if (error != 0) return {{}, "cannot resolve " + host + ": " + gai_strerror(error)};
   return addresses_of(lookup->request.ar_result);

@@ -148,7 +148,7 @@ Socket listen_at(std::uint16_t port, const std::string& where_from) {
   int error = try_to_listen(listener, port, false);
   if (error == EADDRINUSE) error = try_to_listen(listener, port, true);
   if (error == 0) return listener;
-  throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot listen at port " + std::to_string(port) + " (" +
+  throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot listen on port " + std::to_string(port) + " (" +
                                         where_from + "): " + error_text(error) +
                                         "; export MUSTER_EXCHANGE=ADDRESS:PORT with a free port "
                                         "of rank 0's node to every rank"};

@@ -73,7 +73,7 @@ def test_the_stacks_that_ranks_give_themselves_are_those_of_py_spy(cluster: Clus
                 for ours, theirs in zip(frames, outside.get(name, []), strict=False):
                     print(f"rank {process['rank']} {name}: {ours:70} {theirs}")
             assert own == outside
-            assert process["looks"][1]["threads"] is None, "nothing has moved"
+            assert process["looks"][1]["threads"] is None, "no rank has made progress"
 
 
 @pytest.mark.slow
@@ -119,9 +119,9 @@ def test_the_rank_that_misses_a_collective_is_named_with_that_collective(cluster
         step.wait(60)
     assert shown.code == 0, shown.err
     # Collective 1 was the barrier before all ranks were ready.
-    assert "MISSING rank 1 in all_reduce 2 of default_pg (gloo); ranks 0,2 in it" in shown.lines
+    assert "MISSING rank 1 in all_reduce 2 of default_pg (gloo); reached by ranks 0,2" in shown.lines
     assert shown.out.index("SUSPECT rank 1 (on node2") < shown.out.index("wait_here (stuck:")
-    assert "WAITING ranks 0,2" in shown.out and "collectives are not known" not in shown.out
+    assert "WAITING ranks 0,2" in shown.out and "no information about collectives" not in shown.out
     assert "stacks by muster" in (cluster.home / "kept" / "rank-1.txt").read_text()
 
 
@@ -135,7 +135,8 @@ def test_ranks_that_all_wait_in_collectives_hang_though_they_print(cluster: Clus
     finally:
         cluster.run("scancel --user=alice")
         step.wait(60)
-    assert line.startswith("muster: warning: hang=10s: every rank is in a collective, and none has ended for "), line
+    assert line.startswith("muster: warning: hang=10s: every rank is in a collective, and no collective has finished "
+                           "for "), line
     assert "still alive" in step.out
 
 

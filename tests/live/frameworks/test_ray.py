@@ -57,7 +57,7 @@ def test_a_node_whose_part_ends_is_named(cluster: Cluster) -> None:
     result = start(cluster, "--distributed=ray,grace=5 -N3 --ntasks-per-node=1",
                    "-- bash -c 'pkill -9 -x raylet; sleep 1000'", timeout=PATIENCE)
     assert result.code != 0
-    assert "rank      : 0 (local_rank: 0)" in result.err and "Ray's head ended with " in result.err, result.err
+    assert "rank      : 0 (local_rank: 0)" in result.err and "Ray's head exited with code " in result.err, result.err
     cluster.await_clean(30)
 
 

@@ -24,7 +24,7 @@ FAULTS = int(os.environ.get("MUSTER_FAULTS", "10"))
 SEED = int(os.environ.get("MUSTER_SEED", "1"))
 STEP = re.compile(r"at (\S+) group (\d) step (\d+)")
 SUM = re.compile(r"group (\d) sum (\S+)")
-ALL_BEGIN_AGAIN = re.compile(r"the lighthouse on \S+: .*; all groups start again")
+ALL_BEGIN_AGAIN = re.compile(r"the lighthouse on \S+: .*; all groups restart")
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,8 @@ def test_a_part_that_is_killed_is_the_failure(cluster: Cluster) -> None:
     end(cluster, "node2", WORKER, "KILL")
     result = step.wait(120)
     assert result.code == 128 + 9, result.out + result.err
-    assert "rank      : 1 (local_rank: 0)" in result.err and "muster.vllm: vLLM ended with 137 on node2" in result.err, result.err
+    assert "rank      : 1 (local_rank: 0)" in result.err, result.err
+    assert "muster.vllm: vLLM exited with code 137 on node2" in result.err, result.err
     cluster.await_clean(30)
 
 

@@ -16,6 +16,6 @@ def test_a_timeout_is_whole_milliseconds_and_never_shorter_than_asked_for(given,
 
 @pytest.mark.parametrize("given", [0, -1, timedelta(0), float("nan"), float("inf"), 86401, timedelta(days=7)])
 def test_a_timeout_that_cannot_be_kept_is_refused(given) -> None:
-    with pytest.raises(muster.Error, match="give more than 0 s and at most 24 hours") as refused:
+    with pytest.raises(muster.Error, match="use more than 0 s and at most 24 hours") as refused:
         milliseconds(given)
     assert refused.value.status == muster.Status.ARGUMENT

@@ -74,14 +74,14 @@ def test_a_library_that_is_nowhere_is_one_line_that_says_where_it_could_be(tmp_p
     with pytest.raises(muster.Error) as missing:
         find({"PATH": ""}, package(tmp_path))
     assert missing.value.status == muster.Status.LIBRARY
-    assert "install muster, or name the file in MUSTER_LIBRARY" in str(missing.value)
+    assert "install muster, or set MUSTER_LIBRARY to its path" in str(missing.value)
     assert "\n" not in str(missing.value)
 
 
 def test_a_file_that_is_no_library_is_told_by_name(tmp_path: Path) -> None:
     text = tmp_path / NAME
     text.write_text("hello\n")
-    with pytest.raises(muster.Error, match=f"{text} cannot be opened: .*; give MUSTER_LIBRARY") as refused:
+    with pytest.raises(muster.Error, match=f"{text} cannot be opened: .*; set MUSTER_LIBRARY") as refused:
         opened(str(text))
     assert refused.value.status == muster.Status.LIBRARY
 

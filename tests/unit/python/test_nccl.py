@@ -57,7 +57,7 @@ def test_an_unknown_field_is_refused_by_name(nccl: LibraryDouble) -> None:
 
 @pytest.mark.parametrize("wrong", [{"generation": -1}, {"generation": 1 << 32}, {"min_ctas": 1 << 40}, {"device": -7}])
 def test_a_number_that_does_not_fit_is_refused_and_not_cut(nccl: LibraryDouble, wrong) -> None:
-    with muster.init() as step, pytest.raises(muster.Error, match=f"{next(iter(wrong))} is .*: give 0 or more"):
+    with muster.init() as step, pytest.raises(muster.Error, match=f"{next(iter(wrong))} is .*: use 0 or more"):
         muster.nccl.communicator(step, **wrong)
 
 

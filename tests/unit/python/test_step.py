@@ -35,7 +35,7 @@ def test_a_broadcast_needs_no_length() -> None:
     with muster.init() as step:
         for size in (0, 1, 1 << 20):
             assert step.broadcast(b"x" * size) == b"x" * size
-        with pytest.raises(muster.Error, match="has to give the data"):
+        with pytest.raises(muster.Error, match="must pass the data"):
             step.broadcast()
 
 

@@ -48,7 +48,7 @@ def test_the_user_names_signals() -> None:
 @pytest.mark.parametrize("word", ["KILL", "SEGV", "", "USR1,TERM", 9, 4711, -1])
 def test_another_signal_is_an_error_and_nothing_is_installed(word) -> None:
     before = signal.getsignal(signal.SIGUSR1)
-    with pytest.raises(muster.Error, match=r"^muster.stop_on\(\): .* is not a signal .* give some of HUP, ") as refused:
+    with pytest.raises(muster.Error, match=r"^muster.stop_on\(\): .* is not a signal .* use one or more of HUP, ") as refused:
         muster.stop_on("USR1", word)
     assert refused.value.status == muster.Status.ARGUMENT
     assert signal.getsignal(signal.SIGUSR1) is before

@@ -47,7 +47,7 @@ def test_what_serves_nothing_is_one_line(words, capsys):
 def test_what_the_step_decides_is_refused(word, capsys):
     with pytest.raises(SystemExit):
         vllm.parse(["serve", "m", word], "vllm")
-    assert capsys.readouterr().err == f"muster.vllm: {word}: the step decides that; leave it out\n"
+    assert capsys.readouterr().err == f"muster.vllm: {word}: the step sets this option; leave it out\n"
 
 
 def test_a_node_is_told_where_it_stands():
@@ -114,7 +114,7 @@ def test_a_part_that_ends_while_the_head_runs_has_failed(parts, code):
     try:
         _, err = worker.communicate(timeout=60)
         assert worker.returncode == (code or 1)
-        assert err.startswith(f"muster.vllm: vLLM ended with {code} on ")
+        assert err.startswith(f"muster.vllm: vLLM exited with code {code} on ")
         assert head.poll() is None
     finally:
         head.terminate()

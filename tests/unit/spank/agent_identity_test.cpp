@@ -115,7 +115,8 @@ TEST_F(AgentIdentity, IsNotStartedWithTheIdsOfSomebodyElse) {
     if (!become_nobody()) return std::string("no ids");
     return seen("SEEN_IDS", other);
   });
-  EXPECT_NE(result.output.find("could not drop root's ids"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("could not drop root privileges"), std::string::npos)
+      << result.output;
 }
 
 // What a process of the job's user can do to another one.

@@ -43,9 +43,10 @@ TEST(Plugstack, TakesItsWordsInAnyOrder) {
 }
 
 TEST(Plugstack, KeepsWhyALineIsWrong) {
-  EXPECT_EQ(parse_plugstack({"timeout=soon"}).error,
-            "bad argument 'timeout=soon' of muster.so in plugstack.conf: timeout takes whole "
-            "seconds from 1 to 3600");
+  EXPECT_EQ(
+      parse_plugstack({"timeout=soon"}).error,
+      "bad argument 'timeout=soon' of muster.so in plugstack.conf: timeout takes a whole number "
+      "of seconds from 1 to 3600");
   for (const auto* const word :
        {"timeout=", "timeout=0", "timeout=-1", "timeout=3601", "timeout=1s", "timeout",
         "muster=", "muster", "config=", "trust_any_owner=yes", "config_required=no",
@@ -56,7 +57,7 @@ TEST(Plugstack, KeepsWhyALineIsWrong) {
 
 TEST(Plugstack, KeepsItsMessageOneLineWhateverTheWordIs) {
   EXPECT_EQ(parse_plugstack({"time\tout\n\x1b[2J\x7f=1"}).error,
-            "bad argument 'time?out??[2J?=1' of muster.so in plugstack.conf: it takes "
+            "bad argument 'time?out??[2J?=1' of muster.so in plugstack.conf: valid arguments are "
             "muster=PATH, config=PATH, timeout=SECONDS");
 }
 

@@ -384,7 +384,7 @@ TEST(Node, FailsEveryTaskWithoutAWordWhenAnotherNodeHasTheWord) {
 
 TEST(Node, SaysThatAnAgentEndedWithoutAnAnswer) {
   for (const auto* const behaves : {"crash", "exit7", "half", "hang-up"}) {
-    expect_one_error(agent_that(behaves), "ended before it answered");
+    expect_one_error(agent_that(behaves), "exited before it answered");
   }
 }
 

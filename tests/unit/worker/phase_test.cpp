@@ -110,7 +110,7 @@ TEST(Phases, TellADifferentSizeOfABroadcast) {
   });
   EXPECT_EQ(
       texts[1],
-      "rank 0 (node1) came to broadcast from rank 0 with 8 bytes and this rank, 1, with 9: the "
+      "rank 0 (node1) called broadcast from rank 0 with 8 bytes and this rank, 1, with 9: the "
       "size must be the same on every rank");
   EXPECT_NE(texts[2], "");
 }

@@ -141,7 +141,7 @@ TEST(TransportChoice, obeys_the_environment_where_the_program_leaves_it_open) {
 }
 
 TEST(TransportChoice, refuses_words_and_sizes_that_mean_nothing) {
-  EXPECT_THAT(refusal({{"MUSTER_TRANSPORT", "mpi"}}), HasSubstr("'mpi' is not known"));
+  EXPECT_THAT(refusal({{"MUSTER_TRANSPORT", "mpi"}}), HasSubstr("'mpi' is unknown"));
   EXPECT_THAT(refusal({{"WORLD_SIZE", "0"}}), HasSubstr("WORLD_SIZE=0"));
   EXPECT_THAT(refusal({{"WORLD_SIZE", "many"}}), HasSubstr("WORLD_SIZE=many"));
   EXPECT_THAT(refusal({{"WORLD_SIZE", "99999999"}}), HasSubstr("not a number from 0 to"));

@@ -174,7 +174,7 @@ void Pair::await_gpu() {
   auto next_look = Clock::now() + interval;
   while (!gpu_.is_done()) {
     const auto now = Clock::now();
-    if (now >= deadline_) throw TooLate("the GPU has not finished an all-reduce");
+    if (now >= deadline_) throw TooLate("the GPU did not finish an all-reduce in time");
     std::this_thread::yield();
     if (now < next_look) continue;
     await_nccl();
@@ -192,7 +192,7 @@ double Pair::check_sum(const Order& order) {
   float second = 0;
   gpu_.read(first, second);
   if (first != 3 || second != 30)
-    throw std::runtime_error("an all-reduce gave a wrong sum: " + std::to_string(first) +
+    throw std::runtime_error("an all-reduce returned a wrong sum: " + std::to_string(first) +
                              " instead of 3");
   return time;
 }

@@ -46,11 +46,11 @@ Gpu::Gpu(std::size_t bytes) : cuda_(open_driver()) {
   constexpr unsigned not_after_the_default_stream = 1;  // CU_STREAM_NON_BLOCKING
   int count = 0;
   const auto started = cuda_.init(0);
-  if (started == cuda_no_device) throw NothingHere("CUDA shows no GPU");
+  if (started == cuda_no_device) throw NothingHere("CUDA finds no GPU");
   check(started, "cuInit");
   const auto counted = cuda_.device_count(&count);
   if (counted == cuda_no_device || (counted == cuda_success && count == 0))
-    throw NothingHere("CUDA shows no GPU");
+    throw NothingHere("CUDA finds no GPU");
   check(counted, "cuDeviceGetCount");
   check(cuda_.device_get(&device_, 0), "cuDeviceGet");
   check(cuda_.primary_retain(&context_, device_), "cuDevicePrimaryCtxRetain");

@@ -25,7 +25,7 @@
 namespace muster::topology::hwloc {
 namespace {
 
-constexpr std::string_view rewrite = "write it again with this machine's lstopo";
+constexpr std::string_view rewrite = "export it again with this machine's lstopo";
 
 Topology read(hwloc_topology* hwloc) {
   Topology topology = read_cpus(hwloc);

@@ -22,15 +22,15 @@ constexpr int max_depth = 200;
 
 // Newer releases write a version that older ones cannot read; the oldest ones wrote no version.
 void check_version(std::string_view xml, std::string_view name) {
-  constexpr std::string_view rewrite = "write it again with this machine's lstopo";
+  constexpr std::string_view rewrite = "export it again with this machine's lstopo";
   const auto root = xml.find("<topology");
   if (root == xml.npos) refuse(name, "is not hwloc XML", "make one with lstopo FILE.xml");
   const auto tag = xml.substr(root, xml.find('>', root) - root);
   if (tag.find("version=") == tag.npos)
-    refuse(name, "has the format of hwloc 1, which is no longer read", rewrite);
+    refuse(name, "is in the format of hwloc 1, which is no longer supported", rewrite);
   constexpr int major = HWLOC_API_VERSION >> 16;
   if (major < 3 && tag.find("version=\"3") != tag.npos)
-    refuse(name, fmt::format("has the format of hwloc 3, but this is hwloc {}", major),
+    refuse(name, fmt::format("is in the format of hwloc 3, but this is hwloc {}", major),
            "write it with lstopo --export-xml-flags v2 FILE.xml");
 }
 
@@ -44,7 +44,7 @@ void check_depth(std::string_view xml, std::string_view name) {
   int depth = 0;
   for (auto at = xml.find('<'); at != xml.npos; at = xml.find('<', at + 1)) {
     const auto end = xml.find('>', at);
-    if (end == xml.npos) refuse(name, "ends in the middle", "copy or write it again");
+    if (end == xml.npos) refuse(name, "is truncated", "copy or create it again");
     const char kind = xml[at + 1];
     if (kind == '?' || kind == '!') continue;
     if (kind == '/')
@@ -54,7 +54,7 @@ void check_depth(std::string_view xml, std::string_view name) {
     if (depth > max_depth)
       refuse(name, fmt::format("is nested more than {} deep", max_depth), "do not use this file");
   }
-  if (depth != 0) refuse(name, "ends in the middle", "copy or write it again");
+  if (depth != 0) refuse(name, "is truncated", "copy or create it again");
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void check_depth(std::string_view xml, std::string_view name) {
 void check_topology_xml(std::string_view xml, std::string_view name) {
   if (xml.size() > max_xml_bytes)
     refuse(name, fmt::format("is larger than {} MiB", max_xml_bytes >> 20), "is it a topology?");
-  if (xml.find('\0') != xml.npos) refuse(name, "holds zero bytes", "is it a topology?");
+  if (xml.find('\0') != xml.npos) refuse(name, "contains NUL bytes", "is it a topology?");
   check_version(xml, name);
   check_entities(xml, name);
   check_depth(xml, name);

@@ -28,12 +28,12 @@ def options_of(timeout: Optional[Duration], *, roots: Optional[int] = None, rank
     if fields:
         known = ", ".join(_abi.CONFIG_NUMBERS + _abi.CONFIG_TEXTS)
         raise Error(Status.ARGUMENT,
-                    f"{', '.join(fields)}: not a known field of ncclConfig_t: give some of {known}")
+                    f"{', '.join(fields)}: not a known field of ncclConfig_t: use {known}")
     return options
 
 
 def _within(name: str, value: int, bits: int) -> int:
     """Checks the range, because ctypes would silently truncate a number that is too large."""
     if not 0 <= value < 1 << bits:
-        raise Error(Status.ARGUMENT, f"{name} is {value}: give 0 or more, and less than 2**{bits}")
+        raise Error(Status.ARGUMENT, f"{name} is {value}: use 0 or more, and less than 2**{bits}")
     return value

@@ -20,14 +20,14 @@ struct Break {
 const std::vector<Break>& breaks() {
   static const std::vector<Break> all{
       {"controller", Outcome::error, "no answer", {{"controller", "no answer"}}},
-      {"plugin", Outcome::warning, "plugstack.conf loads no muster.so", {{"plugin.line", ""}}},
+      {"plugin", Outcome::warning, "plugstack.conf does not load muster.so", {{"plugin.line", ""}}},
       {"plugin",
        Outcome::error,
-       "muster.so is for Slurm 24.11, and this is 23.02",
+       "muster.so is for Slurm 24.11, but this is 23.02",
        {{"plugin.release", "24.11.5"}}},
       {"plugin",
        Outcome::error,
-       "muster.so is for x86_64, and this host is aarch64",
+       "muster.so is for x86_64, but this host is aarch64",
        {{"plugin.machine", "x86_64"}, {"machine", "aarch64"}}},
       {"pmix-plugin", Outcome::error, "MpiDefault=pmix", {{"pmix.plugin", "no"}}},
       {"pmix-library",
@@ -109,7 +109,7 @@ const std::vector<Break>& breaks() {
       {"rdma-errors", Outcome::warning, "link_downed 9", {{"ib.link_downed", "9"}}},
       {"rdma-errors", Outcome::warning, "recovery 1", {{"ib.link_error_recovery", "1"}}},
       {"rdma-partition", Outcome::warning, "mlx5_0:1", {{"ib.limited", "mlx5_0:1"}}},
-      {"rdma-files", Outcome::error, "0 of /dev/infiniband", {{"ib.uverbs", "0"}}},
+      {"rdma-files", Outcome::error, "0 device files /dev/infiniband", {{"ib.uverbs", "0"}}},
       {"efa-plugin", Outcome::error, "libnccl-net*.so", {{"nccl.net_plugin", "no"}}},
       {"efa-pages", Outcome::warning, "0 of 128", {{"memory.huge_pages_free", "0"}}},
       {"slingshot-rendezvous", Outcome::warning, "alt_read", {{"env.SLURM_NETWORK", ""}}},
@@ -194,13 +194,13 @@ const std::vector<Break>& breaks() {
       {"gpu-pcie", Outcome::warning, "8 of 16", {{"gpu.narrow", "0000:01:00.0 has 8 of 16 lanes"}}},
       {"gpu-peer-access",
        Outcome::warning,
-       "IOMMU translates: DMA-FQ",
+       "the IOMMU translates DMA addresses: DMA-FQ",
        {{"gpu.count", "2"}, {"iommu.types", "DMA-FQ"}}},
       {"gpu-peer-access", Outcome::cannot_see, "ACS", {{"gpu.count", "2"}}},
       {"gpu-peer-access",
        Outcome::warning,
-       "between GPUs 0-1 not with these GPUs",
-       {{"gpu.count", "2"}, {"gpu.peer_refused", "0-1 not with these GPUs"}}},
+       "between GPUs 0-1 not supported by these GPUs",
+       {{"gpu.count", "2"}, {"gpu.peer_refused", "0-1 not supported by these GPUs"}}},
       {"gpu-peer-memory", Outcome::warning, "no", {{"gpu.peer_memory", "no"}}},
       {"numa-balancing", Outcome::warning, "=1", {{"sysctl.numa_balancing", "1"}}},
   };
@@ -291,7 +291,7 @@ TEST(DoctorChecks, NameAFileSystemThatHangs) {
   const auto rows = rows_not_ok(facts_of({{"tmp.path", "/tmp"}, {"home.path", "/home/alice"}}));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].outcome, Outcome::error);
-  EXPECT_EQ(rows[1].evidence, "/home/alice gave no answer in time");
+  EXPECT_EQ(rows[1].evidence, "/home/alice did not answer in time");
 }
 
 TEST(DoctorChecks, AreEachBrokenByATest) {

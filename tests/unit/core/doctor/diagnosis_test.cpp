@@ -109,7 +109,7 @@ TEST(DoctorDiagnosis, FoldsAThousandNodesIntoOneScreen) {
   }
   const auto text = to_text(diagnose({hosts}), false, text::Paint(false));
   EXPECT_NE(text.find("error       tmp  node[1000-1999]\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("and others there"), std::string::npos);
+  EXPECT_NE(text.find("; other values on the other hosts"), std::string::npos);
   EXPECT_LE(std::ranges::count(text, '\n'), 24);
   EXPECT_LT(text.size(), 4000U);
 }
@@ -162,6 +162,18 @@ TEST(DoctorText, SaysWhatAnAdministratorRunsWhereAUserCannotSee) {
   EXPECT_NE(text.find("as root: lspci -vvv | grep ACSCtl"), std::string::npos) << text;
   EXPECT_NE(text.find("1 node (node1): 0 errors, 0 warnings, 1 cannot be seen, 0 ok"),
             std::string::npos);
+}
+
+TEST(DoctorText, NamesTheModesOfTheSitesSlurm) {
+  Examination seen{nodes(1, {})};
+  seen.hosts.push_back({"login", true, false, facts_of({{"slurm.AuthType", "auth/slurm"}})});
+  const auto diagnosis = diagnose(seen);
+  const auto text = to_text(diagnosis, false, text::Paint(false));
+  EXPECT_NE(text.find("modes of this Slurm: auth/slurm\nlogin and 1 node"), std::string::npos)
+      << text;
+  EXPECT_EQ(nlohmann::json::parse(to_json(diagnosis))["slurm_modes"], Names{"auth/slurm"});
+  const auto ordinary = to_text(diagnose({nodes(1, {})}), false, text::Paint(false));
+  EXPECT_EQ(ordinary.find("modes"), std::string::npos);
 }
 
 TEST(DoctorText, HasEveryRowInJson) {

@@ -47,7 +47,7 @@ TEST(StuckCollectives, NameTheRankThatHasNotComeAndTheOperation) {
   EXPECT_EQ(stuck[0].missing, Ranks{1});
   EXPECT_EQ(stuck[0].waiting, (Ranks{0, 2, 3}));
   EXPECT_EQ(collective_line(stuck[0], 40),
-            "MISSING rank 1 in all_reduce 4 of default_pg (gloo); ranks 0,2-3 in it");
+            "MISSING rank 1 in all_reduce 4 of default_pg (gloo); reached by ranks 0,2-3");
 }
 
 TEST(StuckCollectives, SayNothingWhereEverythingIsDoneOrMoves) {
@@ -87,7 +87,7 @@ TEST(StuckCollectives, NameTheRanksOfTheGroupThatGaveNoAnswer) {
   const auto stuck = stuck_collectives(looks, all);
   ASSERT_EQ(stuck.size(), 1U);
   EXPECT_EQ(collective_line(stuck[0], 40),
-            "NO ANSWER from ranks 1,3 on all_reduce 4 of default_pg (gloo); ranks 0,2 in it");
+            "NO ANSWER from ranks 1,3 on all_reduce 4 of default_pg (gloo); reached by ranks 0,2");
   EXPECT_TRUE(stuck_collectives(looks, {0, 2})[0].no_answer.empty()) << "1 and 3 were not asked";
 }
 
@@ -95,7 +95,7 @@ TEST(StuckCollectives, SayWhereNobodyIsMissing) {
   const auto stuck =
       stuck_collectives(looks_of({rank_at(0, {at(4, 3)}), rank_at(1, {at(4, 3)})}), {0, 1});
   EXPECT_EQ(collective_line(stuck.at(0), 40),
-            "NONE MISSING in all_reduce 4 of default_pg (gloo): ranks 0-1 in it");
+            "NONE MISSING in all_reduce 4 of default_pg (gloo): reached by ranks 0-1");
 }
 
 TEST(MissingRanks, AreThoseThatWaitForNobodyThemselves) {

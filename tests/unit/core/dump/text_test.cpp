@@ -94,7 +94,7 @@ TEST(Screen, SaysThatAProgramAtWorkMoves) {
   }
   EXPECT_NE(
       screen(dump_of(4, looks), "")
-          .find("3 of 4 ranks moved between the two samples: the program may just be at work\n"),
+          .find("3 of 4 ranks moved between the two samples: the program may just be working\n"),
       std::string::npos);
 }
 

@@ -257,8 +257,8 @@ TEST(PlanAsTable, SaysWhichNodesTakeTheNextPlaces) {
   auto plan = example();
   plan.spares = {"node3", "node4"};
   EXPECT_NE(to_table(plan, {}).find(
-                "\nspares: node3 for the first node that is lost, node4 for the next; "
-                "each takes the place and the ranks of the lost one\n"),
+                "\nspares: node3 replaces the first node that is lost, node4 the next; "
+                "each takes over the ranks of the node that it replaces\n"),
             std::string::npos);
   EXPECT_EQ(to_table(example(), {}).find("spares"), std::string::npos);
 }

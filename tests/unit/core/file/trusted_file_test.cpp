@@ -34,7 +34,7 @@ TEST(TrustedFile, RefusesAFileThatOthersCanWrite) {
   for (const mode_t mode : {0664U, 0646U}) {
     ASSERT_EQ(::chmod(file.c_str(), mode), 0);
     EXPECT_EQ(fixtures::error_of([&] { read_trusted_file(file, trust_me()); }),
-              file + ": group or others can write it; chmod go-w it");
+              file + ": its group or other users can write to it; run chmod go-w on it");
     EXPECT_NO_THROW(read_trusted_file(file, trust_any_owner()));
   }
 }
@@ -43,9 +43,8 @@ TEST(TrustedFile, RefusesAFileOfSomeoneElse) {
   const fixtures::ScratchDirectory scratch;
   const std::string file = scratch.write("f", "a: 1\n");
   const Trust stranger{{::getuid() + 1}, false};
-  EXPECT_NE(
-      fixtures::error_of([&] { read_trusted_file(file, stranger); }).find("which is not trusted"),
-      std::string::npos);
+  EXPECT_NE(fixtures::error_of([&] { read_trusted_file(file, stranger); }).find("is not trusted"),
+            std::string::npos);
   EXPECT_NO_THROW(read_trusted_file(file, trust_any_owner()));
 }
 

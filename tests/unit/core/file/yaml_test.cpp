@@ -39,9 +39,9 @@ TEST(Yaml, NamesThePlaceOfAnyMistake) {
   EXPECT_EQ(error_for("a: 1\na: 2\n"), "f.yaml:2:1: 'a' twice: only one can apply; remove one");
   EXPECT_EQ(error_for("- a\n"),
             "f.yaml:1:1: a list where a mapping is expected; write 'KEY: VALUE' lines");
-  EXPECT_EQ(fixtures::error_of([] { parse("a: {b: c}").entries()[0].value.text(); }),
-            "f.yaml:1:4: a mapping where a plain value is expected; write one word or a quoted "
-            "text");
+  EXPECT_EQ(
+      fixtures::error_of([] { parse("a: {b: c}").entries()[0].value.text(); }),
+      "f.yaml:1:4: a mapping where a plain value is expected; write one word or a quoted string");
 }
 
 TEST(Yaml, RefusesAliasesBeforeTheyCanMultiply) {

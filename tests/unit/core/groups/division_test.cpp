@@ -82,16 +82,18 @@ std::string refusal_of_programs(const option::GroupRange& groups,
 TEST(Division, SaysWhatDoesNotFitThePrograms) {
   EXPECT_EQ(refusal_of_programs({3, 3}, {{.nodes = 1}, {.nodes = 1}}, 0),
             "groups=3: the command has 2 programs; each is a group of its own, so write groups=2");
-  EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 2}}, 0),
-            "groups=2: the programs need more nodes than the 3 that the job has; use more nodes");
-  EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 1}}, 1),
-            "spares=1: the programs leave 0 of the job's 3 nodes in reserve; use more nodes");
+  EXPECT_EQ(
+      refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 2}}, 0),
+      "groups=2: the programs need more nodes than the 3 that the job has; request more nodes");
+  EXPECT_EQ(
+      refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 1}}, 1),
+      "spares=1: the programs leave only 0 of the job's 3 nodes in reserve; request more nodes");
   EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 1}, {.nodes = 0}}, 0),
             "groups=2: a step of 0 nodes has no groups; use -N1 or more");
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 2, .tasks = 3}, {.nodes = 1}}, 0),
-              HasSubstr("give --ntasks-per-node"));
+              HasSubstr("use --ntasks-per-node"));
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 1, .chose_nodes = true}, {}}, 0),
-              HasSubstr("leave --nodelist"));
+              HasSubstr("leave out --nodelist"));
 }
 
 TEST(Division, BeginsWithAsManyGroupsAsMayBe) {
@@ -111,13 +113,13 @@ TEST(Division, SaysWhatDoesNotDivide) {
               HasSubstr("4 nodes are needed, but the job has only 3"));
   EXPECT_EQ(refusal({2, 2}, shape(0), 4),
             "groups=2: a step of 0 nodes has no groups; use -N1 or more");
-  EXPECT_THAT(refusal({2, 2}, shape(4, std::nullopt), 4), HasSubstr("give --ntasks-per-node"));
+  EXPECT_THAT(refusal({2, 2}, shape(4, std::nullopt), 4), HasSubstr("use --ntasks-per-node"));
 }
 
 TEST(Division, RefusesNodesThatTheUserChose) {
   auto chosen = shape(4);
   chosen.fixed = true;
-  EXPECT_THAT(refusal({2, 2}, chosen, 4), HasSubstr("leave --nodelist"));
+  EXPECT_THAT(refusal({2, 2}, chosen, 4), HasSubstr("leave out --nodelist"));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST(Suspects, AreThoseWhoCannotGoOnAndThoseWhoAreElsewhere) {
 TEST(Suspects, AreNotInventedWhereAllAreInOnePlace) {
   auto dump = hung_dump();
   dump.groups.erase(dump.groups.begin(), dump.groups.begin() + 2);
-  EXPECT_EQ(suspects(dump), "all are there: ranks 0-2: waiting");
+  EXPECT_EQ(suspects(dump), "all in the same place: ranks 0-2: waiting");
   EXPECT_EQ(suspected_node(dump), "");
   dump.groups.clear();
   EXPECT_EQ(suspects(dump), "");
@@ -63,12 +63,12 @@ TEST(HangLine, SaysWhatSinceWhenAndWho) {
   const std::chrono::system_clock::time_point now(seconds(1700000000));
   EXPECT_EQ(
       line({seconds(600), true}, {.time = seconds(610)}, now, "rank 1: waiting"),
-      "hang=10+restart: nothing has moved for 10 min 10 s, since 2023-11-14 22:03:10 UTC: rank 1: "
+      "hang=10+restart: no rank has made progress for 10 min 10 s, since 2023-11-14 22:03:10 UTC: rank 1: "
       "waiting");
   EXPECT_EQ(line({seconds(90), false}, {.time = seconds(91)}, now, ""),
-            "hang=90s: nothing has moved for 1 min 31 s, since 2023-11-14 22:11:49 UTC");
+            "hang=90s: no rank has made progress for 1 min 31 s, since 2023-11-14 22:11:49 UTC");
   EXPECT_TRUE(line({seconds(150), false}, {.time = seconds(155)}, now, "")
-                  .starts_with("hang=150s: nothing has moved for 2 min 35 s, since "));
+                  .starts_with("hang=150s: no rank has made progress for 2 min 35 s, since "));
 }
 
 TEST(Compilers, AreKnownByName) {

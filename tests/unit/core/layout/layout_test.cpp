@@ -229,7 +229,7 @@ TEST(LayoutFromVariables, SaysWhichVariableIsMissingOrDoesNotFit) {
             std::string::npos);
   EXPECT_NE(fixtures::error_of([] {
               layout_from_variables(variables("n[1-3]", "1(x2)"), 0, {0});
-            }).find("does not fit the 3 nodes"),
+            }).find("does not match the 3 nodes"),
             std::string::npos);
 }
 

@@ -195,12 +195,12 @@ TEST(Times, HaveOneTextForMachines) {
 TEST(Times, NameTheirUnitsWhereTheyAreWrong) {
   EXPECT_EQ(
       error_for(Key("hang"), "10:30"),
-      "--distributed: hang=10:30: '10:30' is not a time; use 5s to 720h, such as 90s, 10m or 1h30m; "
-      "a number alone is in minutes");
+      "--distributed: hang=10:30: '10:30' is not a duration; use 5s to 720h, such as 90s, 10m or 1h30m; "
+      "a number without a unit means minutes");
   EXPECT_EQ(
       error_for(Key("stop"), "25h"),
       "--distributed: stop=25h: '25h' is out of range; use 1s to 24h, such as 90s, 10m or 1h30m; "
-      "a number alone is in minutes");
+      "a number without a unit means minutes");
 }
 
 TEST(Heartbeat, IsBetweenASecondAndAnHour) {
@@ -209,8 +209,8 @@ TEST(Heartbeat, IsBetweenASecondAndAnHour) {
   EXPECT_EQ(values("heartbeat", "3600").heartbeat.limit, std::chrono::hours(1));
   EXPECT_EQ(
       error_for(Key("heartbeat"), "0"),
-      "--distributed: heartbeat=0: '0' is out of range; use 1s to 1h, such as 90s, 10m or 1h30m; a "
-      "number alone is in seconds");
+      "--distributed: heartbeat=0: '0' is out of range; use 1s to 1h, such as 90s, 10m or 1h30m; a number "
+      "without a unit means seconds");
   EXPECT_THROW(values("heartbeat", "3601"), Error);
   EXPECT_THROW(values("heartbeat", "auto"), Error);
 }
@@ -260,7 +260,7 @@ TEST(Health, IsACommandAndHasALimit) {
   EXPECT_EQ(
       error_for(Key("health-timeout"), "0"),
       "--distributed: health-timeout=0: '0' is out of range; use 1s to 5m, such as 90s, 10m or 1h30m; a "
-      "number alone is in seconds");
+      "number without a unit means seconds");
   EXPECT_THROW(values("health-timeout", "301"), Error);
 }
 
@@ -271,8 +271,8 @@ TEST(Preflight, IsOffOrOnOrHasALimit) {
   EXPECT_EQ(values("preflight", "300").preflight->limit, std::chrono::minutes(5));
   EXPECT_EQ(
       error_for(Key("preflight"), "0"),
-      "--distributed: preflight=0: '0' is out of range; use 1s to 5m, such as 90s, 10m or 1h30m; a "
-      "number alone is in seconds");
+      "--distributed: preflight=0: '0' is out of range; use 1s to 5m, such as 90s, 10m or 1h30m; a number "
+      "without a unit means seconds");
   EXPECT_THROW(values("preflight", "301"), Error);
   EXPECT_THROW(values("preflight", "yes"), Error);
 }

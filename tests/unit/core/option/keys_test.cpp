@@ -111,12 +111,13 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
       "use srun --nodes=N, or nodes=MIN:MAX for an elastic size, which torchrun calls nnodes");
   EXPECT_EQ(remedy("master-port"), "use port=N, which torchrun calls master-port");
   EXPECT_EQ(remedy("rdzv_backend"),
-            "leave it out: muster finds the nodes and makes the rendezvous");
+            "leave it out: muster finds the nodes and sets up the rendezvous");
   EXPECT_EQ(remedy("max_restarts"), "use restarts=N, which torchrun calls max-restarts");
   EXPECT_EQ(remedy("monitor-interval"),
             "leave it out: muster notices a failure at once, without an interval");
-  EXPECT_EQ(remedy("signals_to_handle"),
-            "leave it out: all these signals reach the ranks, and grace=TIME is their time to end");
+  EXPECT_EQ(
+      remedy("signals_to_handle"),
+      "leave it out: all these signals reach the ranks, and grace=TIME is the time that they have to exit");
   EXPECT_EQ(remedy("shutdown-timeout"), "use grace=TIME, which torchrun calls shutdown-timeout");
   EXPECT_EQ(remedy("num_processes"), "use srun --ntasks=N, which accelerate calls num-processes");
 }
@@ -131,7 +132,7 @@ TEST(KeyNamed, AnswersAMistypedFlagOfTorchrunToo) {
 TEST(KeyNamed, SendsSrunsOptionsToSrun) {
   for (const auto* const name : {"ntasks-per-node", "gpus-per-node", "cpus_per_task", "--time"}) {
     const std::string error = fixtures::error_of([&] { key_named(name, "x"); });
-    EXPECT_NE(error.find("it is srun's: give srun --"), std::string::npos) << error;
+    EXPECT_NE(error.find("this is an srun option: use srun --"), std::string::npos) << error;
   }
 }
 

@@ -221,16 +221,16 @@ TEST(Page, HasTheHeadingInEachCellOfAWideTableOnly) {
 TEST(Page, NamesWhoEveryPhaseOfTheStartWaitedFor) {
   const auto start = start_of_page(to_html(made_up_run()));
   // The agents: node2 started last, and the two met within 200 ms.
-  EXPECT_TRUE(
-      has(start,
-          "The rendezvous of the agents took 200 ms: node1 came first, node2 last, 100 ms later; "
-          "all had met 100 ms after that."));
+  EXPECT_TRUE(has(
+      start,
+      "The rendezvous of the agents took 200 ms: node1 arrived first, node2 last, 100 ms later; "
+      "all had met 100 ms after that."));
   EXPECT_TRUE(has(start, "<th scope='row'>Agents had met</th><td class='n'>800 ms</td>"));
   // The ranks: their times count from 800 ms after the launch, when the agents had met.
   EXPECT_TRUE(has(start,
                   "4 ranks of libmuster connected by PMIx. The first began 1.1 s after the launch, "
                   "and all had finished 942 ms later."));
-  EXPECT_TRUE(has(start, "rank 2 on node2 came last, 700 ms after the first"));
+  EXPECT_TRUE(has(start, "rank 2 on node2 arrived last, 700 ms after the first"));
   EXPECT_TRUE(has(
       start,
       "<th scope='row'>exchange &#39;address&#39;</th><td class='n'>4</td><td class='n'>189 ms</td>"
@@ -274,7 +274,7 @@ TEST(Page, OfVeryManyRanksHasPicturesOfTheSameSize) {
   EXPECT_EQ(fixtures::fault_of_page(page), "");
   EXPECT_LT(start_of_page(page).size(), few + 30000);
   EXPECT_TRUE(has(page, "16384 ranks of libmuster"));
-  EXPECT_TRUE(has(page, "rank 2 on node2 came last, 700 ms after the first"));
+  EXPECT_TRUE(has(page, "rank 2 on node2 arrived last, 700 ms after the first"));
 }
 
 TEST(Page, CountsThePhasesForWhichThereIsNoRoom) {

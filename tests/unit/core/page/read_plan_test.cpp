@@ -35,10 +35,10 @@ TEST(ReadPlan, HasTheRanksTheirNodesAndWhatTheyHad) {
 }
 
 TEST(ReadPlan, RefusesWhatIsNoPlan) {
-  fixtures::expect_error([] { read_plan(""); }, "it is not JSON, or cut off");
-  fixtures::expect_error([] { read_plan("[1"); }, "it is not JSON, or cut off");
+  fixtures::expect_error([] { read_plan(""); }, "it is not JSON, or it is truncated");
+  fixtures::expect_error([] { read_plan("[1"); }, "it is not JSON, or it is truncated");
   fixtures::expect_error([] { read_plan("{\"version\": 2, \"ranks\": []}"); },
-                         "not a plan of version 1");
+                         "not a version 1 plan");
 }
 
 TEST(ReadPlan, TakesFieldsOfOtherTypesForMissing) {

@@ -31,14 +31,16 @@ TEST(ReadTimes, LeavesOutALineThatIsCutOffAndWordsOfALaterRelease) {
 TEST(ReadTimes, RefusesWhatLibmusterDoesNotWrite) {
   for (const auto* const wrong :
        {"muster times 2\n", "\x1b[2J\n", "\n", "phase 1 2 own ok join\n"}) {
-    fixtures::expect_error([&] { read_times(wrong); }, "it is not what libmuster writes");
+    fixtures::expect_error([&] { read_times(wrong); },
+                           "it is not in the format that libmuster writes");
   }
   for (const auto* const wrong :
        {"1", "1 2", "1 2 own", "1 2 own ok", "1 2 own ok ", "2 1 own ok join", "-1 2 own ok join",
         "1 2 one ok join", "1 2 own fine join", "1 99999999999999999 own ok join",
         "1.5 2 own ok join"}) {
     const auto text = "muster times 1\nphase " + std::string(wrong) + "\n";
-    fixtures::expect_error([&] { read_times(text); }, "it is not what libmuster writes");
+    fixtures::expect_error([&] { read_times(text); },
+                           "it is not in the format that libmuster writes");
   }
 }
 

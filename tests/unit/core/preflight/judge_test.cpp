@@ -212,7 +212,7 @@ TEST(Figures, AreComparedWithTheMedianOfAllAndSaySo) {
   EXPECT_EQ(judged[0].what, "latency 5.00 ms, elsewhere 0.06 ms");
   EXPECT_EQ(judged[1].what, "");
   EXPECT_EQ(judged[3].what, "bandwidth 100 MB/s, elsewhere 2000 MB/s");
-  EXPECT_EQ(judged[4].what, "4 of its packets were lost, elsewhere 0");
+  EXPECT_EQ(judged[4].what, "4 of its packets were lost, compared with 0 elsewhere");
 }
 
 TEST(LocalFinding, ThatMostNodesHaveIsAWarningOfEach) {
@@ -241,7 +241,7 @@ TEST(SlowCpu, IsFoundByTheOthersAndOnlyWhereItIsSlowTwice) {
   seen.work[4] = {400, 990};
   const auto found = verdicts(seen);
   EXPECT_EQ(found[3].kind, Kind::slow);
-  EXPECT_EQ(found[3].what, "its CPU does 42 % of the usual work");
+  EXPECT_EQ(found[3].what, "its CPU does only 42 % of the usual work");
   for (const auto node : {0, 1, 2, 4}) EXPECT_EQ(found[node].kind, Kind::well);
 }
 

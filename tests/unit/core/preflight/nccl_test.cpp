@@ -227,7 +227,7 @@ TEST(NcclStart, ThatIsLateIsTheNodesWhereTheOthersWereReadyLongBefore) {
   seen.nccl.starts[2] = NcclStart{State::late, limit, 0, 0, "its GPU or NCCL does not answer"};
   EXPECT_EQ(verdicts(seen)[2].kind, Kind::slow);
   EXPECT_EQ(verdicts(seen)[2].what,
-            "its GPU was not ready for NCCL within 2.5 s; elsewhere this took 0.6 s");
+            "its GPU was not ready for NCCL within 2.5 s; on other nodes, this took 0.6 s");
   for (const NodeIndex node : {0, 1, 3}) seen.nccl.starts[node] = ready(2000);
   EXPECT_TRUE(named(seen).empty()) << "a driver that takes so long everywhere";
 }
@@ -245,7 +245,7 @@ TEST(NcclStart, ThatIsLeftOutNamesNobodyAndIsSaid) {
       nccl_lines(seen.nccl, seen.nodes),
       (std::vector<std::string>{
           "NCCL: 2 nodes in 1 rounds, 0.5 s a test: latency 0.025 ms, bandwidth 20000 MB/s (medians)",
-          "NCCL was not tested on n3: NCCL 2.27.3, most nodes have 2.28.9",
+          "NCCL was not tested on n3: NCCL 2.27.3, but most nodes have 2.28.9",
           "NCCL was not tested on n[1-2]: no libnccl.so.2"}));
 }
 

@@ -105,7 +105,8 @@ TEST(Compared, ANodeWithFewerThanMostIsSlow) {
       compare({with("ib.active", 8), with("ib.active", 7), with("ib.active", 8), {}}, {});
   EXPECT_TRUE(found[0].empty());
   ASSERT_EQ(found[1].size(), 1U);
-  EXPECT_EQ(found[1].front(), (Finding{Severity::slow, "7 active RDMA ports, most others have 8"}));
+  EXPECT_EQ(found[1].front(),
+            (Finding{Severity::slow, "7 active RDMA ports, but most other nodes have 8"}));
   EXPECT_TRUE(found[3].empty());
 }
 
@@ -127,9 +128,11 @@ TEST(Compared, ANodeWhoseControlGroupHoldsItsCpusBackAndTheOthersDoNotIsSlow) {
   const auto found = compare({of_cpus(2000), of_cpus(2000, 200), of_cpus(2000, 1900), {}}, {});
   EXPECT_TRUE(found[0].empty());
   ASSERT_EQ(found[1].size(), 1U);
-  EXPECT_EQ(found[1].front(),
-            (Finding{Severity::slow,
-                     "its control group lets it use 0.2 CPUs, half of the nodes 1.9 or more"}));
+  EXPECT_EQ(
+      found[1].front(),
+      (Finding{
+          Severity::slow,
+          "its control group limits it to 0.2 CPUs, but half of the nodes can use 1.9 or more"}));
   EXPECT_TRUE(found[2].empty());
 }
 

@@ -78,9 +78,10 @@ TEST(ParseProfile, NamesLineAndColumnAndTheNearestWord) {
             "'environment'?");
   EXPECT_EQ(error_for("mode: agnet\n"),
             "p.yaml:1:7: mode 'agnet': unknown value; did you mean 'agent'?");
-  EXPECT_EQ(error_for("environment:\n  A: \"{world_siez}\"\n"),
-            "p.yaml:2:6: unknown placeholder '{world_siez}': nothing has this name; did you mean "
-            "'world_size'?");
+  EXPECT_EQ(
+      error_for("environment:\n  A: \"{world_siez}\"\n"),
+      "p.yaml:2:6: unknown placeholder '{world_siez}': no placeholder has this name; did you mean "
+      "'world_size'?");
 }
 
 TEST(ParseProfile, RefusesWhatNoEnvironmentCanHold) {
@@ -88,7 +89,7 @@ TEST(ParseProfile, RefusesWhatNoEnvironmentCanHold) {
   EXPECT_NE(error_for("environment: {A=B: x}").find("variable 'A=B'"), std::string::npos);
   EXPECT_NE(error_for("environment: {A: }").find("without a value"), std::string::npos);
   EXPECT_NE(error_for("environment: {A: [1]}").find("a list where"), std::string::npos);
-  EXPECT_NE(error_for("environment: {A: \"x\\0y\"}").find("zero byte"), std::string::npos);
+  EXPECT_NE(error_for("environment: {A: \"x\\0y\"}").find("NUL byte"), std::string::npos);
   EXPECT_NE(error_for("environment: {A: " + std::string(4097, 'x') + "}").find("too long"),
             std::string::npos);
 }
@@ -111,7 +112,7 @@ TEST(ResolveProfile, LeavesOutWhatAProfileDoesNotWantOfTheIncludedOne) {
   const auto slip = fixtures::error_of([] {
     resolve("a", {{"a", "include: b\nwithout: [Q]"}, {"b", "environment: {X: x}"}});
   });
-  EXPECT_NE(slip.find("without names Q"), std::string::npos);
+  EXPECT_NE(slip.find("'without' lists Q"), std::string::npos);
 }
 
 TEST(ResolveProfile, WantsOneTaskPerNodeInAgentMode) {
@@ -265,7 +266,7 @@ TEST(LoadProfile, SuggestsTheNearestProfile) {
   scratch.write("torch.yaml", "");
   EXPECT_EQ(
       fixtures::error_of([&] { load_profile("trch", {scratch.path()}, file::trust_any_owner()); }),
-      "unknown profile 'trch': no directory has trch.yaml; did you mean 'torch'?");
+      "unknown profile 'trch': no profile directory contains trch.yaml; did you mean 'torch'?");
 }
 
 TEST(LoadProfile, SuggestsASwitchOrSlurmsWordWhereThatWasMeant) {

@@ -29,14 +29,14 @@ std::string refusal(Requirement requirement, const std::vector<layout::NodeIndex
 TEST(Requirement, OneTaskPerNodeNamesANodeThatHasMore) {
   EXPECT_EQ(refusal(Requirement::one_task_per_node, {0, 2}), "");
   EXPECT_EQ(refusal(Requirement::one_task_per_node, {0, 1, 1}),
-            "profile p wants one task per node, no more, but node2 has 2; use "
+            "profile p requires one task per node, no more, but node2 has 2; use "
             "--ntasks-per-node=1, or profile torch for a task per rank");
 }
 
 TEST(Requirement, EqualTasksPerNodeNamesTwoNodesThatDiffer) {
   EXPECT_EQ(refusal(Requirement::equal_tasks_per_node, {0, 1, 0, 1}), "");
   EXPECT_EQ(refusal(Requirement::equal_tasks_per_node, {0, 0, 2}),
-            "profile p wants the same number of tasks on every node, but node1 has 2 and node3 "
+            "profile p requires the same number of tasks on every node, but node1 has 2 and node3 "
             "has 1; use --ntasks-per-node=N");
 }
 

@@ -73,9 +73,10 @@ TEST(LauncherInTasks, IsOneUnderAProfileThatMakesTasksRanks) {
 
 TEST(ScriptWithoutLauncher, IsOneThatReadsItsRank) {
   const Command command{"python", "train.py"};
-  EXPECT_EQ(script_without_launcher(agents, command, script),
-            "profile p leaves RANK to torchrun, and nothing here starts it; did you mean "
-            "--distributed=torch, or torchrun train.py?");
+  EXPECT_EQ(
+      script_without_launcher(agents, command, script),
+      "profile p leaves RANK to torchrun, but this command does not start torchrun; did you mean "
+      "--distributed=torch, or torchrun train.py?");
   EXPECT_EQ(script_without_launcher(ranks, command, script), "");
   EXPECT_EQ(script_without_launcher(agents, command, "print(1)"), "");
   EXPECT_EQ(script_without_launcher(agents, command, std::string(script) + "subprocess.run(x)"),

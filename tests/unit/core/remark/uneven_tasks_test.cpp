@@ -25,8 +25,8 @@ std::string remark_on_tasks(const std::vector<std::uint32_t>& tasks_of_node,
 TEST(UnevenTasks, AreThoseThatSlurmLeavesOnTheFirstNode) {
   EXPECT_EQ(
       remark_on_tasks({4, 1, 1}),
-      "6 tasks are spread unevenly over 3 nodes, from 4 on node1 to 1 on node2; give the job --ntasks-per-node=2 "
-      "for the same number on each");
+      "6 tasks are spread unevenly over 3 nodes, from 4 on node1 to 1 on node2; submit the job with "
+      "--ntasks-per-node=2 for the same number on each node");
   EXPECT_NE(remark_on_tasks({1, 3}), "");
   EXPECT_NE(remark_on_tasks({8, 2}).find("--ntasks-per-node=5 "), std::string::npos);
 }

@@ -103,7 +103,7 @@ Root Cause (first observed failure):
   exitcode  : 1 (pid: 4703)
   error     : RuntimeError: boom
 ------------------------------------------------------------
-  victims   : 3 ended by muster (0-2)
+  victims   : 3 stopped by muster (0-2)
   times     : launch 2026-01-01_00:00:30, start +1.0 s, failure +12.0 s, last end +12.5 s
 ------------------------------------------------------------
   attempt 0 : failed after 12.0 s: rank 3 on node2: exit code 1 (RuntimeError: boom)
@@ -163,7 +163,7 @@ TEST(Summary, OfSuccessAfterARestartSaysHowMuchOfTheTimeAllRanksRan) {
   for (const std::uint32_t rank : {0, 1, 2, 3}) add_success(record, rank, at(99s));
   EXPECT_EQ(
       summary(with_earlier({attempt_of(failed_attempt(0, 0s))}, make_report(record, {}))),
-      "attempt 1: 4 ranks on 2 nodes ended with exit code 0 after 1 min 26 s; the first rank started "
+      "attempt 1: 4 ranks on 2 nodes exited with code 0 after 1 min 26 s; the first rank started "
       "after 1.0 s; all ranks ran 95.0 % of 1 min 40 s; start 2.0 s, detection 400 ms, stop 1.6 s, "
       "pauses 1.0 s");
 }

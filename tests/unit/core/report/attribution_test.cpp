@@ -60,7 +60,7 @@ TEST(Attribution, IsNotCertainOfRanksThatAllEndWithCode1AndNoReason) {
     add_end(record, rank, exited(1), at(5s + 4ms * rank));
   expect_suspects(record, {0, 1, 2, 3, 4, 5});
   EXPECT_EQ(suspects_text(of(record)),
-            "one of ranks 0-5: they ended 20 ms apart and left no reason");
+            "one of ranks 0-5: they exited 20 ms apart without giving a reason");
 }
 
 TEST(Attribution, IsNotCertainOfTheFirstThatEndsWithCode1IfMusterEndedOthers) {
@@ -69,8 +69,9 @@ TEST(Attribution, IsNotCertainOfTheFirstThatEndsWithCode1IfMusterEndedOthers) {
   add_end(record, 3, exited(1), at(5004ms));
   end_the_rest(record, {0, 2});
   expect_suspects(record, {1, 3, 0, 2});
-  EXPECT_EQ(suspects_text(of(record)),
-            "rank 1 or 3, or one that muster ended: they ended 4 ms apart and left no reason");
+  EXPECT_EQ(
+      suspects_text(of(record)),
+      "rank 1 or 3, or a rank that muster stopped: they exited 4 ms apart without giving a reason");
 }
 
 // No other rank ended in the 0.2 s that muster gave them.
@@ -79,8 +80,9 @@ TEST(Attribution, IsNotCertainOfARankThatEndsAloneWithCode1WhileOthersRun) {
   add_end(record, 1, exited(1), at(5s));
   end_the_rest(record, {0, 2, 3, 4, 5});
   expect_suspects(record, {1, 0, 2, 3, 4, 5});
-  EXPECT_EQ(suspects_text(of(record)),
-            "rank 1 ended first and left no reason; one that muster ended may be the cause");
+  EXPECT_EQ(
+      suspects_text(of(record)),
+      "rank 1 exited first without giving a reason; a rank that muster stopped may be the cause");
 }
 
 TEST(Attribution, IsNotCertainOfAnAbortBesideOtherEndsWithoutAReason) {
@@ -106,7 +108,7 @@ TEST(Attribution, IsNotCertainOfARankThatMayHaveLostOneThatLeft) {
   expect_suspects(record, {1, 0});
   EXPECT_EQ(
       suspects_text(of(record)),
-      "rank 1 ended first and left no reason; rank 0 that left with exit code 0 may be the cause");
+      "rank 1 exited first without giving a reason; rank 0 that left with exit code 0 may be the cause");
 }
 
 TEST(Attribution, BelievesAnExceptionThatBlamesNobody) {
@@ -293,8 +295,9 @@ TEST(Attribution, SaysSoOnTheScreenWithTheHintThatWouldTell) {
   add_end(record, 3, exited(1), at(5004ms));
   const auto text = to_text(of(record), {});
   EXPECT_EQ(text.find("Root Cause"), std::string::npos) << text;
-  EXPECT_NE(text.find("  suspects  : rank 1 or 3: they ended 4 ms apart and left no reason\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("  suspects  : rank 1 or 3: they exited 4 ms apart without giving a reason\n"),
+      std::string::npos)
       << text;
   EXPECT_NE(text.find("  hint      : logs=DIR keeps the last lines"), std::string::npos) << text;
 }

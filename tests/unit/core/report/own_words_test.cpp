@@ -80,7 +80,7 @@ TEST(OwnWords, OfAThreadExplainAnEndRightAfterThem) {
 TEST(OwnWords, HaveTheThreadThatFailedJustBefore) {
   const auto thread = said("KeyError", 90s, rank_pid, "loader");
   EXPECT_EQ(message({.uncaught = said("Empty", 95s), .thread = thread}),
-            "Empty\nbefore it, thread loader: KeyError");
+            "Empty\nbefore that, thread loader: KeyError");
   EXPECT_EQ(message({.uncaught = said("Empty", 89s), .thread = thread}), "Empty");
 }
 

@@ -107,11 +107,12 @@ TEST(ReadJson, KeepsTheSummaryAsItWasWritten) {
 }
 
 TEST(ReadJson, RefusesWhatIsNoReport) {
-  fixtures::expect_error([] { read_json(""); }, "it is not JSON, or cut off");
-  fixtures::expect_error([] { read_json("{\"version\": 1"); }, "it is not JSON, or cut off");
-  fixtures::expect_error([] { read_json("[]"); }, "not a report of version 1");
+  fixtures::expect_error([] { read_json(""); }, "it is not JSON, or it is truncated");
+  fixtures::expect_error([] { read_json("{\"version\": 1"); },
+                         "it is not JSON, or it is truncated");
+  fixtures::expect_error([] { read_json("[]"); }, "not a version 1 report");
   fixtures::expect_error([] { read_json("{\"version\": 2, \"result\": \"ok\"}"); },
-                         "not a report of version 1");
+                         "not a version 1 report");
 }
 
 TEST(ReadJson, TakesFieldsOfOtherTypesForMissing) {

@@ -86,7 +86,7 @@ TEST(Report, OfAHangSaysSinceWhenAndWhoHoldsTheOthersUp) {
     EXPECT_EQ(make_report(record, {.exit_of_srun = true}).exit_code, status == 0 ? 1 : 143);
     EXPECT_EQ(report.first, std::nullopt);
     EXPECT_EQ(report.times.failure, at(60s));
-    EXPECT_EQ(summary(report), "nothing moved for 10 min: rank 3 on node1: waiting");
+    EXPECT_EQ(summary(report), "no rank made progress for 10 min: rank 3 on node1: waiting");
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Report, OfAStepThatWasEndedInAHangSaysThatNothingMoved) {
   EXPECT_EQ(report.times.failure, at(60s));
   EXPECT_EQ(
       summary(report),
-      "this srun was sent SIGINT (Ctrl-C); nothing moved for 10 min: rank 3 on node1: waiting");
+      "this srun was sent SIGINT (Ctrl-C); no rank made progress for 10 min: rank 3 on node1: waiting");
   EXPECT_NE(to_text(report, {}).find("dump      : here"), std::string::npos);
 }
 
@@ -488,14 +488,14 @@ TEST(Report, TakesTheKilledRanksOfOneNodeForAFailure) {
 
 TEST(Report, NamesANodeWhoseSlurmstepdHasGone) {
   Record record = failed_step();
-  record.nodes[1].remark = "slurmstepd is gone: the ranks that were still running were stopped";
+  record.nodes[1].remark = "slurmstepd is gone: muster stopped the ranks that were still running";
   for (const std::uint32_t rank : {4, 5, 6, 7})
     add_end(record, rank, unknown_status, at(5s)).ended_by_muster = true;
   for (const std::uint32_t rank : {0, 1, 2, 3}) add_victim(record, rank, at(5100ms));
   EXPECT_EQ(of(record).cause, Cause::node);
   EXPECT_EQ(of(record).exit_code, 1);
   EXPECT_EQ(summary(of(record)),
-            "node2: slurmstepd is gone: the ranks that were still running were stopped");
+            "node2: slurmstepd is gone: muster stopped the ranks that were still running");
   record.ends.back().ended_by_muster = false;
   record.ends.back().wait_status = exited(7);
   record.ends.back().time = at(4s);

@@ -60,7 +60,7 @@ Root Cause (first observed failure):
       File "train.py", line 12, in main
         raise RuntimeError("boom")
 ------------------------------------------------------------
-  victims   : 6 ended by muster (1-4,6-7), 1 lost a peer (0)
+  victims   : 6 stopped by muster (1-4,6-7), 1 lost a peer (0)
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +12.0 s, last end +12.3 s
 ============================================================
 )");
@@ -73,7 +73,7 @@ TEST(Text, HintsAtTheAgentsStoreIfNobodyServesOne) {
       "DistNetworkError: The client socket has timed out after 300000ms while trying to connect to "
       "(10.0.0.1, 61844).",
       at(12s));
-  EXPECT_NE(text_of(record).find("  hint      : no store of torch answered there"),
+  EXPECT_NE(text_of(record).find("  hint      : no torch store answered at that address"),
             std::string::npos);
   EXPECT_EQ(text_of(step_with_exception()).find("  hint "), std::string::npos);
 }
@@ -108,7 +108,7 @@ Root Cause (first observed failure):
      30%|###
 ------------------------------------------------------------
   same time : rank 7 on node2 (+2.0 ms): exit code 3
-  stuck     : on node2: ranks 4,6, in uninterruptible sleep, which SIGKILL does not end
+  stuck     : on node2: ranks 4,6, in uninterruptible sleep, where SIGKILL has no effect
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +8.0 s, last end +8.0 s
   report    : report.json
   logs      : out/42.0-attempt-0 (muster report makes a page of it)
@@ -136,7 +136,7 @@ TEST(Text, ShowsALostNode) {
 Root Cause:
   cause     : node2 was lost: no heartbeat
 ------------------------------------------------------------
-  victims   : 4 ended by muster (0-3)
+  victims   : 4 stopped by muster (0-3)
   lost node : node2 (4 ranks), last heard 2026-01-01_00:00:05.000
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +5.0 s, last end +15.0 s
 ============================================================
@@ -154,7 +154,7 @@ TEST(Text, ShowsThatTheJobWasCancelledAndWhatHadHungIt) {
 ------------------------------------------------------------
 Root Cause:
   cause     : the job was cancelled
-Long before that, a rank had failed without ending:
+Long before that, a rank had failed without exiting:
 [0]:
   time      : 2026-01-01_00:01:40.000, 1 min 40 s after the launch
   host      : node1
@@ -162,7 +162,7 @@ Long before that, a rank had failed without ending:
   exitcode  : 1 (pid: 4701)
   error     : RuntimeError: boom
 ------------------------------------------------------------
-  victims   : 1 killed from elsewhere (0)
+  victims   : 1 killed externally (0)
   slurm     : job state CANCELLED
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +1 min 40 s, last end +59 min 50 s
 ============================================================
@@ -210,7 +210,7 @@ TEST(Text, SaysThatARankLeftJustWhenItsPeersFailed) {
   const auto text = text_of(record);
   EXPECT_NE(text.find("  left early: rank 3 on node1, with exit code 0, just then\n"),
             std::string::npos);
-  EXPECT_NE(text.find("it blames a peer: a rank had left before"), std::string::npos);
+  EXPECT_NE(text.find("this rank blames a peer: another rank exited earlier"), std::string::npos);
 }
 
 TEST(Text, ShowsWhyADataLoadersWorkerFailed) {
@@ -401,7 +401,7 @@ TEST(Summary, OfSuccessIsOneLine) {
   add_success(record, 1, at(19s));
   EXPECT_EQ(
       summary(make_report(record, {})),
-      "2 ranks on 2 nodes ended with exit code 0 after 20.0 s; the first rank started after 1.0 s");
+      "2 ranks on 2 nodes exited with code 0 after 20.0 s; the first rank started after 1.0 s");
 }
 
 TEST(Summary, NamesAllLostNodesAsOneSentence) {

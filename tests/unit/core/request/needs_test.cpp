@@ -74,8 +74,7 @@ TEST(Supervision, IsNeededToStartAgain) {
     const auto key = option.substr(0, option.find('='));
     EXPECT_EQ(fixtures::error_of([&] { check_supervision(unsupervised); }),
               "--distributed: " + key +
-                  " needs the supervisor, which supervise=off leaves out; leave out one of the "
-                  "two");
+                  " needs the supervisor, which supervise=off disables; remove one of the two");
   }
 }
 

@@ -26,8 +26,8 @@ TEST(TooFew, CountsWhatCanBeUsedAndNamesOneThatCannot) {
                                      {"node3", Fitness::doubtful, "drained"}};
   EXPECT_EQ(
       too_few(nodes, 3),
-      "2 of the job's 3 nodes can be used (node2: down), and 3 are needed; spares=N keeps nodes "
-      "ready, nodes=MIN:MAX continues with fewer");
+      "only 2 of the job's 3 nodes can be used (node2: down), but 3 are needed; spares=N keeps nodes in "
+      "reserve, nodes=MIN:MAX continues with fewer");
 }
 
 TEST(LostWhereNodesAreUnknown, NamesTheNode) {

@@ -16,7 +16,7 @@ TEST(NodeCheck, ComesBackAsItWas) {
   const Checks checks{{"node1", 0, false, Health::unknown, ""},
                       {"node2.site", 3, true, Health::ill, "exit code 1: GPU 3 is missing"},
                       {"n", 0, false, Health::well, ""},
-                      {"n3", 4294967295U, false, Health::unclear, "ended by signal 9"}};
+                      {"n3", 4294967295U, false, Health::unclear, "killed by signal 9"}};
   std::string text;
   for (const auto& check : checks) text += to_line(check);
   EXPECT_EQ(node_checks_in(text), checks);

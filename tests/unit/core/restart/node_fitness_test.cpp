@@ -34,7 +34,7 @@ NodeChecks checks_of(const std::vector<Health>& healths) {
     const bool is_clear = healths[i] != Health::unclear;
     checks.asked.push_back(node);
     checks.answers.push_back(
-        {node, 0, false, healths[i], is_clear ? "exit code 3" : "ended by signal 9"});
+        {node, 0, false, healths[i], is_clear ? "exit code 3" : "killed by signal 9"});
   }
   return checks;
 }
@@ -75,7 +75,7 @@ TEST(JudgeNodes, TakesAnUnclearResultForHealthyAndSaysSo) {
   EXPECT_EQ(judged.candidates, fit_nodes(3));
   EXPECT_EQ(
       judged.remark,
-      "health=gpu-check has no clear result on n1 (ended by signal 9) and 1 more: such a node counts "
+      "health=gpu-check gave no clear result on n1 (killed by signal 9) and 1 more: such a node counts "
       "as healthy");
 }
 
@@ -87,7 +87,7 @@ TEST(JudgeNodes, TakesSilenceForAnUnclearResult) {
   EXPECT_EQ(judged.candidates[2].fitness, fit);
   EXPECT_EQ(
       judged.remark,
-      "health=gpu-check has no clear result on n3 (no answer): such a node counts as healthy");
+      "health=gpu-check gave no clear result on n3 (no answer): such a node counts as healthy");
 }
 
 TEST(JudgeNodes, SaysNothingOfSilenceWhereThereIsNoCommand) {
@@ -100,8 +100,10 @@ TEST(JudgeNodes, NeverUsesOneWithAProcessThatCannotBeEnded) {
   NodeChecks checks;
   checks.answers = {{"n1", 1, false, Health::unknown, ""}, {"n2", 2, true, Health::unknown, ""}};
   const auto judged = judge(fit_nodes(2), checks).candidates;
-  EXPECT_EQ(judged[0], (Candidate{"n1", unfit, "a process of an earlier attempt cannot be ended"}));
-  EXPECT_EQ(judged[1], (Candidate{"n2", unfit, "2 processes of earlier attempts cannot be ended"}));
+  EXPECT_EQ(judged[0],
+            (Candidate{"n1", unfit, "a process of an earlier attempt cannot be killed"}));
+  EXPECT_EQ(judged[1],
+            (Candidate{"n2", unfit, "2 processes of earlier attempts cannot be killed"}));
 }
 
 TEST(JudgeNodes, DoubtsOneWhoseGpuMemoryIsNotFree) {

@@ -49,13 +49,13 @@ std::vector<Situation> after_an_attempt() {
          rules.restarts = 0;
          attempt.drained = {"node2"};
        },
-       Retry{.line = "attempt 0 was ended so that the run can leave node2"}},
+       Retry{.line = "attempt 0 was stopped so that the run can leave node2"}},
       {"a program that was asked to stop may have ended well",
        [](auto&, auto&, auto& attempt) {
          attempt = failed_attempt(0);
          attempt.drained = {"node2"};
        },
-       Retry{.line = "attempt 0 was ended so that the run can leave node2"}},
+       Retry{.line = "attempt 0 was stopped so that the run can leave node2"}},
       {"the user's own signal ends an attempt that leaves a node",
        [](auto& rules, auto&, auto& attempt) {
          rules.restarts = 0;
@@ -172,8 +172,8 @@ Start with_spare() {
 }
 
 const std::string too_few_of_two =
-    "1 of the job's 2 nodes can be used (node2: lost: no heartbeat), and 2 are needed; spares=N keeps nodes "
-    "ready, nodes=MIN:MAX continues with fewer";
+    "only 1 of the job's 2 nodes can be used (node2: lost: no heartbeat), but 2 are needed; spares=N keeps "
+    "nodes in reserve, nodes=MIN:MAX continues with fewer";
 
 std::vector<Choosing> after_a_look() {
   return {
@@ -194,6 +194,22 @@ std::vector<Choosing> after_a_look() {
          nodes.seen.last_look = true;
        },
        Finish{.why = too_few_of_two, .too_few_nodes = true}},
+      {"a lost node that manages the job's steps may come back as well",
+       [](auto& nodes) {
+         nodes.lose_node();
+         nodes.seen.lost_manager = "node2";
+       },
+       LookAgain{}},
+      {"without it, no spare helps",
+       [](auto& nodes) {
+         nodes.lose_node();
+         nodes.seen.lost_manager = "node2";
+         nodes.seen.last_look = true;
+       },
+       Finish{.why =
+                  "node2 is lost, which manages the job's steps (enable_stepmgr): without it, no "
+                  "step can start on the other nodes",
+              .too_few_nodes = true}},
       {"a smaller step waits for a lost node as well",
        [](auto& nodes) {
          nodes.lose_node_without_spare();
@@ -220,7 +236,7 @@ std::vector<Choosing> after_a_look() {
          nodes.lose_node();
          nodes.shape.fixed = true;
        },
-       Finish{.why = "this srun lists its nodes, so no others can replace them",
+       Finish{.why = "this srun specifies its nodes, so no other nodes can replace them",
               .nodes = {"node1", "node3"}}},
       {"and can be used again", [](auto& nodes) { nodes.shape.fixed = true; }, on_same_nodes()},
       {"nodes with different numbers of tasks cannot replace each other",

@@ -81,7 +81,7 @@ TEST(StepShape, DividesTheTasksByTheNodesThatItBeginsWith) {
 TEST(StepShape, RefusesOtherNodesWhereTheUserNamesThem) {
   srun::StepSize asked;
   asked.chose_nodes = true;
-  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("this srun lists its nodes"));
+  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("this srun specifies its nodes"));
   EXPECT_TRUE(step_shape(asking(0), asked, 4).fixed);
 }
 

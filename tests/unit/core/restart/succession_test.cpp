@@ -70,17 +70,23 @@ TEST(SuccessionObstacle, NamesWhatIsMissing) {
   EXPECT_EQ(succession_obstacle(possible), "");
   auto facts = possible;
   facts.restarts = 0;
-  EXPECT_EQ(succession_obstacle(facts), "without restarts=N there is no other attempt");
+  EXPECT_EQ(succession_obstacle(facts), "without restarts=N, there are no further attempts");
   facts = possible;
   facts.host.clear();
-  EXPECT_EQ(succession_obstacle(facts),
-            "this is not a batch script, so its supervisor is not on a node of the job");
+  EXPECT_EQ(
+      succession_obstacle(facts),
+      "the run was not started from a batch script, so its supervisor does not run on a node of the job");
   facts = possible;
   facts.allocated = 1;
   EXPECT_EQ(succession_obstacle(facts), "the job has no other node");
   facts = possible;
   facts.heartbeat = std::chrono::seconds(31);
-  EXPECT_EQ(succession_obstacle(facts), "heartbeat= must be at most 30 for it");
+  EXPECT_EQ(succession_obstacle(facts), "heartbeat= must be at most 30");
+  facts = possible;
+  facts.step_manager = "node1";
+  EXPECT_EQ(succession_obstacle(facts),
+            "node1 manages the job's steps (enable_stepmgr), and without it no step can start on "
+            "another node; use requeue=N");
 }
 
 TEST(NodeForSuccessor, IsASpareOrTheLastNodeThatTheJobStillHas) {

@@ -84,11 +84,11 @@ TEST(Conditions, ThatCannotBeDecidedThereAreNamedWithThoseThatCan) {
   };
   EXPECT_EQ(
       error("rules: [{fabric: efa, defaults: {smt: on}}]"),
-      "m.yaml:1:10: 'fabric': not a condition of a rule: a job's rules are decided before its nodes "
-      "are looked at, for all of them alike; use partition, account, feature, group, gpu, min_nodes");
+      "m.yaml:1:10: 'fabric': not a condition of a rule: a job's rules are chosen before its nodes are "
+      "examined, and apply to all of them; use partition, account, feature, group, gpu, min_nodes");
   EXPECT_EQ(
       error("networks: [{gpu: a, interfaces: ib0}]"),
-      "m.yaml:1:13: 'gpu': not a condition of a network rule: all nodes of a job use the same one; "
+      "m.yaml:1:13: 'gpu': not a condition of a network rule: all nodes of a job use the same network; "
       "use partition, account, feature, group");
   EXPECT_EQ(error("rules: [{min_node: 2}]"),
             "m.yaml:1:10: unknown key 'min_node': not part of a rule; did you mean 'min_nodes'?");

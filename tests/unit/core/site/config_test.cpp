@@ -106,7 +106,7 @@ TEST(UserConfig, HasDefaultsAndProfilesOnly) {
   EXPECT_EQ(user("defaults: {bind: none}").defaults.values.at(option::Key("bind")).origin,
             Origin::user);
   EXPECT_EQ(fixtures::error_of([] { user("policy: {}"); }),
-            "u.yaml:1:1: 'policy': only the site's file may say this; remove it");
+            "u.yaml:1:1: 'policy': only the site's file may set this; remove it");
 }
 
 TEST(ShippedConfig, SetsNothing) {

@@ -73,7 +73,7 @@ TEST_F(Include, NamesTheFileOfAFault) {
 
 TEST_F(Include, NeedsADirectoryThatOnlyItsOwnerCanWrite) {
   chmod(path("conf.d").c_str(), 0777);
-  EXPECT_NE(error().find("group or others can write it"), std::string::npos) << error();
+  EXPECT_NE(error().find("its group or other users can write to it"), std::string::npos) << error();
   std::filesystem::remove_all(path("conf.d"));
   EXPECT_NE(error().find("No such file or directory"), std::string::npos) << error();
 }

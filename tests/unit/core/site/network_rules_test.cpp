@@ -73,7 +73,7 @@ TEST(NetworkRules, NameLineAndColumnOfAMistake) {
   EXPECT_TRUE(
       network_error("- partition: gpu\n").starts_with("m.yaml:1:3: a rule without interfaces"));
   EXPECT_TRUE(
-      network_error("- interfaces: [ib0]\n").starts_with("m.yaml:1:3: a rule for every job"));
+      network_error("- interfaces: [ib0]\n").starts_with("m.yaml:1:3: a rule without conditions"));
   EXPECT_TRUE(
       network_error("- {partition: '', interfaces: ib0}").starts_with("m.yaml:1:15: an empty"));
   EXPECT_TRUE(

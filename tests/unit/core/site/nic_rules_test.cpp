@@ -38,7 +38,7 @@ TEST(NicRules, AddUpWhereSeveralHold) {
 
 TEST(NicRules, NameLineAndColumnOfAMistake) {
   EXPECT_EQ(nic_error("excude: [mlx5_4]\n"),
-            "m.yaml:1:1: unknown key 'excude': not part of a rule about NICs; did you mean "
+            "m.yaml:1:1: unknown key 'excude': not part of a NIC rule; did you mean "
             "'exclude'?");
   EXPECT_TRUE(nic_error("exclude: [a, '']").starts_with("m.yaml:1:14: an empty name"));
   EXPECT_TRUE(nic_error("- nodes: [a]\n").starts_with("m.yaml:1:3: a rule that excludes nothing"));

@@ -74,19 +74,19 @@ TEST(TopologyRules, RefuseWhatCannotBeMeant) {
   refuse("topology: {cahce: auto}", "did you mean 'cache'?");
   refuse("topology: {cache: here}", "use auto, off or a directory");
   refuse("topology: {gpus: some}", "use gres or all");
-  refuse("topology: {rules: [{nodes: a}]}", "a rule that says nothing");
+  refuse("topology: {rules: [{nodes: a}]}", "a rule that sets nothing");
   refuse("topology: {rules: [{nodes: 'a[1-', file: /a}]}", "muster.yaml:1:");
   refuse("topology: {rules: [{file: a.xml}]}", "use an absolute path");
   refuse("topology: {rules: [{map: [{cpus: 0-3}]}]}", "no device");
-  refuse("topology: {rules: [{map: [{gpu: 0}]}]}", "nothing is said about this device");
+  refuse("topology: {rules: [{map: [{gpu: 0}]}]}", "an item that sets nothing for its device");
   refuse("topology: {rules: [{map: [{gpu: 0, nic: a, cpus: 1}]}]}", "a second device");
   refuse("topology: {rules: [{map: [{gpu: 0, cpus: 3-1}]}]}", "muster.yaml:1:");
-  refuse("topology: {rules: [{map: [{nic: a, nics: [b]}]}]}", "nics: cannot be given for a NIC");
+  refuse("topology: {rules: [{map: [{nic: a, nics: [b]}]}]}", "nics: cannot be set for a NIC");
 }
 
 TEST(TopologyRules, AreTheSitesAlone) {
   fixtures::expect_error([] { parse_config("topology: {cache: off}", "c.yaml", ConfigKind::user); },
-                         "only the site's file may say this");
+                         "only the site's file may set this");
 }
 
 }  // namespace

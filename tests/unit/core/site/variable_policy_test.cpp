@@ -43,19 +43,18 @@ TEST(VariablePolicy, ReadsValuesBoundsAndWhatIsForbidden) {
 
 TEST(VariablePolicy, NamesTheFaultAndItsPlace) {
   EXPECT_EQ(fault("    fix: {RANK: 0}\n"),
-            "site.yaml:3:11: a policy cannot be about 'RANK': it differs from rank to rank, and "
+            "site.yaml:3:11: a policy cannot cover 'RANK': it differs from rank to rank, and "
             "muster sets it; remove it");
   EXPECT_EQ(fault("    max: {NCCL_C: many}\n"),
             "site.yaml:3:19: 'many': a bound is a whole number; use fix or forbid");
-  EXPECT_NE(fault("    forbid: [LD_PRELOAD]\n").find("a policy cannot be about"),
-            std::string::npos);
+  EXPECT_NE(fault("    forbid: [LD_PRELOAD]\n").find("a policy cannot cover"), std::string::npos);
   EXPECT_NE(fault("    fix: {A: }\n").find("without a value"), std::string::npos);
   EXPECT_NE(fault("    fixed: {A: 1}\n").find("did you mean 'fix'"), std::string::npos);
 }
 
 TEST(VariablePolicy, RefusesWhatContradictsItself) {
   EXPECT_EQ(fault("    fix: {A: 1}\n    forbid: [A]\n"),
-            "site.yaml:3:5: 'A' is fixed and forbidden: keep one of them");
+            "site.yaml:3:5: 'A' is both fixed and forbidden: keep one of the two");
   EXPECT_EQ(fault("    fix: {A: 1}\n    forbid: [A=2]\n"), "");
   EXPECT_EQ(fault("    min: {A: 3}\n    max: {A: 2}\n"),
             "site.yaml:3:5: 'A' is at least 3 and at most 2: no value is left");

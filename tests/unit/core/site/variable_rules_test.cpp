@@ -111,7 +111,8 @@ TEST(VariableRules, AreRefusedWithTheirPlace) {
   };
   error(
       "  - set: {RANK: 1}\n",
-      "f:2:11: 'RANK' cannot be set here: it differs from rank to rank, and muster sets it; remove it");
+      "f:2:11: 'RANK' cannot be set by a variable rule: it differs from rank to rank, and muster sets it; "
+      "remove it");
   error("  - set: {A: }\n", "f:2:11: A without a value: write one, or \"\" for an empty one");
   error("  - fabric: infiniban\n    set: {A: 1}\n",
         "f:2:13: fabric 'infiniban': not known; did you mean 'infiniband'?");
@@ -123,7 +124,7 @@ TEST(VariableRules, AreRefusedWithTheirPlace) {
   error("  - {min_nodes: 0, set: {A: 1}}\n",
         "f:2:17: min_nodes '0': not a number of nodes; use 1 or more");
   error("  - {fabrik: efa, set: {A: 1}}\n",
-        "f:2:6: unknown key 'fabrik': not part of a rule of variables; did you mean 'fabric'?");
+        "f:2:6: unknown key 'fabrik': not part of a variable rule; did you mean 'fabric'?");
 }
 
 }  // namespace

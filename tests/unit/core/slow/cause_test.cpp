@@ -18,9 +18,10 @@ TEST(SlowCause, IsTheSurestSignThatTheNodeGives) {
 }
 
 TEST(SlowCause, TellsARankThatComputesFromOneThatWaits) {
-  EXPECT_EQ(cause_of({.computing = 900}), "it computes longer");
+  EXPECT_EQ(cause_of({.computing = 900}), "it computes for longer than the others");
   // Of the 45 % of the time in which it does not hold the others up, it cannot compute 49.
-  EXPECT_EQ(cause_of({.computing = 490, .workers = 1}, 55), "it computes longer");
+  EXPECT_EQ(cause_of({.computing = 490, .workers = 1}, 55),
+            "it computes for longer than the others");
   EXPECT_EQ(cause_of({.computing = 440, .workers = 1}, 55),
             "it waits, and its one process waits as well: probably for storage or data");
   EXPECT_EQ(cause_of({.computing = 100, .workers = 1, .workers_computing = 900}),
@@ -35,12 +36,13 @@ TEST(SlowCause, TellsARankThatComputesFromOneThatWaits) {
 TEST(SlowCause, IsTheNetworkWhereSegmentsAreRepeated) {
   EXPECT_EQ(cause_of({.computing = 900, .segments = 10'000, .repeated = 400}),
             "its node retransmits 4.0 % of its TCP segments");
-  EXPECT_EQ(cause_of({.computing = 900, .segments = 10, .repeated = 5}), "it computes longer");
+  EXPECT_EQ(cause_of({.computing = 900, .segments = 10, .repeated = 5}),
+            "it computes for longer than the others");
 }
 
 TEST(SlowCause, IsTheGpuWhereItsClockIsLowered) {
   Evidence evidence{.computing = 900, .gpu = GpuEvidence{}};
-  EXPECT_EQ(cause_of(evidence), "it computes longer, on its CPU or its GPU");
+  EXPECT_EQ(cause_of(evidence), "it computes for longer than the others, on its CPU or its GPU");
   evidence.gpu = GpuEvidence{.capped = 1000, .megahertz = 1290, .other_megahertz = 1755};
   EXPECT_EQ(cause_of(evidence),
             "its GPU runs at 1290 MHz, the node's others at 1755 MHz (its power limit)");
@@ -58,7 +60,7 @@ TEST(SlowCause, IsTheGpuWhereItsClockIsLowered) {
 TEST(SlowCause, IsNoGpuThatRunsLikeTheOthers) {
   const GpuEvidence usual{.capped = 1000, .megahertz = 1695, .other_megahertz = 1755};
   EXPECT_EQ(cause_of({.computing = 900, .gpu = usual}),
-            "it computes longer, on its CPU or its GPU");
+            "it computes for longer than the others, on its CPU or its GPU");
 }
 
 TEST(SlowCause, ThatALinkIsSlowFitsARankThatOnlyWaitsOrComputes) {

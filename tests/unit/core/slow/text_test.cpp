@@ -24,7 +24,8 @@ TEST(SlowText, SaysWhoItIsAndWhatItCosts) {
   auto named = usual();
   EXPECT_EQ(
       line(named),
-      "rank 12 on n3 arrives last in 94 % of all_reduce, 0.40 s of each 2.1 s: 19 % of the time");
+      "rank 12 on n3 arrives last in 94 % of all_reduce calls, which costs 0.40 s of each 2.1 s: 19 % of "
+      "the time");
   named.cause = "its CPUs are throttled 38 % of the time by its control group";
   EXPECT_TRUE(line(named).ends_with(
       "19 % of the time; its CPUs are throttled 38 % of the time by its control group"));
@@ -33,7 +34,7 @@ TEST(SlowText, SaysWhoItIsAndWhatItCosts) {
   named.period = milliseconds(45);
   named.delay = milliseconds(5);
   EXPECT_TRUE(line(named).starts_with(
-      "node n3 arrives last in 94 % of all_reduce of tp, 5.0 ms of each 45 ms: "));
+      "node n3 arrives last in 94 % of all_reduce calls of tp, which costs 5.0 ms of each 45 ms: "));
 }
 
 Named narrow_link() {
@@ -49,7 +50,7 @@ TEST(SlowText, SaysHowSlowALinkIsAndWhatItCosts) {
       "the link from n2 to n3 carries 11 MB/s while busy, the others 240 MB/s (median); it is busy 83 % of "
       "the time: about 79 % of the time is lost");
   named.link->repeated_percent = 2.25;
-  EXPECT_TRUE(line(named).ends_with(" is lost; 2.2 % of its TCP segments are sent again"))
+  EXPECT_TRUE(line(named).ends_with(" is lost; 2.2 % of its TCP segments are retransmitted"))
       << line(named);
   named.link->to.clear();
   EXPECT_TRUE(line(named).starts_with("the network of n2 carries 11 MB/s ")) << line(named);
@@ -82,7 +83,7 @@ TEST(SlowJson, ComesBack) {
   auto named = usual();
   named.lost = milliseconds(12300);
   named.over = true;
-  named.cause = "it computes longer";
+  named.cause = "it computes for longer than the others";
   const auto json = nlohmann::json(to_json(named));
   EXPECT_EQ(named_from(json), named);
   EXPECT_EQ(json.at("text"), line(named));

@@ -58,6 +58,15 @@ TEST(AllocationOfAJob, IsReadFromScontrol) {
   EXPECT_EQ(allocation_in(line("1")), (Allocation{"7", {"n1", "n3"}, "n1", {}, "7"}));
 }
 
+TEST(Allocation, KnowsTheNodeThatManagesItsSteps) {
+  EXPECT_EQ(
+      allocation_in("JobId=7 NodeList=n[1-2] BatchHost=n1 StepMgrEnabled=Yes\n")->step_manager,
+      "n1");
+  EXPECT_EQ(allocation_in("JobId=7 NodeList=n[1-2] BatchHost=n1\n")->step_manager, "");
+  EXPECT_EQ(current_allocation({{"SLURM_JOB_ID", "7"}, {"SLURM_STEPMGR", "n1"}})->step_manager,
+            "n1");
+}
+
 TEST(AllocationOfAJob, IsToBeNamedSoThatNothingElseIsChanged) {
   const auto name = [](const std::string& fields) {
     return allocation_in("JobId=7 " + fields + " JobState=RUNNING NodeList=n1\n")->component;

@@ -50,6 +50,13 @@ TEST(Config, HasSlurmsDefaultForAPortThatIsNotThere) {
   EXPECT_EQ(Config::from_text("SlurmdPort = 70000\n").slurmd_port(), 6818);
 }
 
+TEST(Config, KnowsWhetherRequeuesMayBeExpedited) {
+  EXPECT_TRUE(
+      Config::from_text("SlurmctldParameters     = enable_stepmgr,enable_expedited_requeue\n")
+          .permits_expedited_requeue());
+  EXPECT_FALSE(Config::from_text("SlurmctldParameters     = (null)\n").permits_expedited_requeue());
+}
+
 TEST(Config, KnowsWhetherAJobMayGiveNodesBack) {
   EXPECT_FALSE(Config::from_text("SchedulerParameters     = bf_max=1,disable_job_shrink\n")
                    .permits_shrinking());

@@ -125,6 +125,21 @@ TEST(Job, KnowsThatItsTimeLimitHasExpired) {
   EXPECT_TRUE(job_with("JobState=COMPLETING Reason=TimeLimit Dependency=(null)")->timed_out);
 }
 
+// As Slurm 26.05 prints them.
+TEST(Job, MayHaveAStepManagerAndBeExpedited) {
+  const auto job = job_with("BatchFlag=0 BatchHost=node1 StepMgrEnabled=Yes ExpeditedRequeue=Yes");
+  EXPECT_EQ(job->step_manager, "node1");
+  EXPECT_TRUE(job->expedited);
+  EXPECT_EQ(job_with("BatchFlag=1 BatchHost=node1")->step_manager, "");
+  EXPECT_FALSE(job_with("BatchFlag=1 BatchHost=node1")->expedited);
+}
+
+TEST(Job, HasOneFileForErrorsAndOutputUnlessSlurmSaysOtherwise) {
+  EXPECT_EQ(job_with("StdErr= StdIn=/dev/null StdOut=/home/alice/o")->error_file, "/home/alice/o");
+  EXPECT_EQ(job_with("StdErr=/home/alice/e StdIn=/dev/null StdOut=/home/alice/o")->error_file,
+            "/home/alice/e");
+}
+
 TEST(Job, MayForbidARequeueAndHaveNoScript) {
   const auto job = job_with("Requeue=0 Restarts=0 BatchFlag=0 BatchHost=node1");
   EXPECT_FALSE(job->may_requeue);

@@ -18,6 +18,12 @@ TEST(Steps, AreThoseOfOneTaskOfAnArray) {
   EXPECT_EQ(steps_from_text(array_steps, "9", "7_2"), (Steps{{"9.0", "train"}}));
 }
 
+TEST(Steps, AreNumberedIfSrunHasStartedThem) {
+  for (const auto* const step : {"7.0", "7.12"}) EXPECT_TRUE(is_numbered(step)) << step;
+  for (const auto* const step : {"7.extern", "7.batch", "7.TBD", "7.", "7", ""})
+    EXPECT_FALSE(is_numbered(step)) << step;
+}
+
 TEST(Steps, HaveTheJobsNumberOutsideOfArrays) {
   EXPECT_EQ(steps_from_text("StepId=7.0 Name=a\nStepId=7.batch Name=batch\nStepId=77.1 Name=b\n",
                             "7", "7"),

@@ -62,7 +62,7 @@ TEST(NodeShare, LeavesAloneWhatIsMeantForEachTask) {
 TEST(NodeShare, SaysWhatCannotBeDivided) {
   EXPECT_EQ(refusal({"--gres=gpu:6"}),
             "groups=: --gres=gpu:6 cannot be divided evenly among 4 groups");
-  EXPECT_EQ(refusal({"--mem=much"}), "groups=: --mem=much cannot be read");
+  EXPECT_EQ(refusal({"--mem=much"}), "groups=: cannot parse --mem=much");
 }
 
 TEST(NodeShare, DividesWholeCores) {

@@ -152,15 +152,15 @@ std::string refusal(const Words& options) {
 }
 
 TEST(Salloc, RefusesSparesThatCannotBeAdded) {
-  EXPECT_EQ(refusal({"-n16"}), "spares=1: the number of nodes is not set; give -N");
-  EXPECT_NE(refusal({}).find("give -N"), std::string::npos);
-  EXPECT_NE(refusal({"-n15", "--ntasks-per-node=4"}).find("give -N"), std::string::npos);
+  EXPECT_EQ(refusal({"-n16"}), "spares=1: the number of nodes is not set; use -N");
+  EXPECT_NE(refusal({}).find("use -N"), std::string::npos);
+  EXPECT_NE(refusal({"-n15", "--ntasks-per-node=4"}).find("use -N"), std::string::npos);
   EXPECT_EQ(
       refusal({"-N4", "-n10"}),
-      "spares=1: 10 tasks cannot be divided evenly among 4 nodes; give --ntasks-per-node instead of -n");
+      "spares=1: 10 tasks cannot be divided evenly among 4 nodes; use --ntasks-per-node instead of -n");
   EXPECT_EQ(refusal({"-N4", "-G", "6"}),
-            "spares=1: --gpus='6' does not divide among 4 nodes; give --gpus-per-node");
-  EXPECT_EQ(refusal({"-N2,4"}), "spares=1: cannot add to --nodes='2,4'; give a number or MIN-MAX");
+            "spares=1: --gpus='6' cannot be divided evenly among 4 nodes; use --gpus-per-node");
+  EXPECT_EQ(refusal({"-N2,4"}), "spares=1: cannot add to --nodes='2,4'; use a number or MIN-MAX");
   for (const auto* const nodes : {"-N0", "-N4-2", "-Nx", "-N1-15:4", "-N-3"}) {
     EXPECT_NE(refusal({nodes}).find("cannot add"), std::string::npos) << nodes;
   }

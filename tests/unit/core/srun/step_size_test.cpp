@@ -116,6 +116,20 @@ TEST(StepOnNodes, HasAsManyGpusOnEach) {
   EXPECT_EQ(placed({"-N4", "-G15"}), before_here({"-G15"}));
 }
 
+TEST(StepOnNodes, DoesWithoutPortsWhereOtherStepsHoldThem) {
+  const auto words = [](const Words& options) {
+    const auto changed = on_nodes(command(options), {}, {.names = {"n1"}, .without_ports = true});
+    return Words(changed.words.begin() + 1, changed.words.end() - 3);
+  };
+  const Words alone{"--nodes=1", "--nodelist=n1", "--ntasks=1", "--ntasks-per-node=1"};
+  auto without = alone;
+  without.emplace_back("--resv-ports=0");
+  EXPECT_EQ(words({}), without);
+  auto with = alone;
+  with.insert(with.begin(), "--resv-ports=4");
+  EXPECT_EQ(words({"--resv-ports=4"}), with);
+}
+
 TEST(StepOnNodes, SharesThemWithAnOldStepWhereItMust) {
   EXPECT_EQ(placed({"--exact"}, true), before_here({"--exact"}, {"--overlap"}));
   EXPECT_EQ(placed({"--exclusive"}, true), before_here({}, {"--exact", "--overlap"}));

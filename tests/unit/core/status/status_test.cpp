@@ -118,7 +118,7 @@ TEST(StatusTest, TheTableFitsEightyColumns) {
 TEST(StatusTest, SaysWhyThereIsNoLastOutput) {
   auto without = step(0, milliseconds(0));
   without.logs = false;
-  EXPECT_NE(to_text(without, {}).find("last output: not known without logs="), std::string::npos);
+  EXPECT_NE(to_text(without, {}).find("last output: unknown without logs="), std::string::npos);
   without.logs = true;
   EXPECT_NE(to_text(without, {}).find("last output: 1.5 s ago, rank 3"), std::string::npos);
   for (auto& each : without.nodes) each.counts.reset();

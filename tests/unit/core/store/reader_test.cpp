@@ -120,13 +120,14 @@ TEST(ReaderTest, RefusesWhatNoClientOfTorchSends) {
   EXPECT_EQ(refuses(magic() + code(19)), "an unknown operation, 19");
   EXPECT_EQ(refuses(code(7) + text("watched")), "an unknown operation, 7");
   EXPECT_EQ(refuses(code(12), Dialect::of_2_1), "an unknown operation, 12");
-  EXPECT_EQ(refuses(magic() + code(0) + bytes_of(std::uint32_t{1})), "no magic number of torch");
+  EXPECT_EQ(refuses(magic() + code(0) + bytes_of(std::uint32_t{1})),
+            "the magic number of torch is missing");
   EXPECT_EQ(refuses(magic() + code(Operation::get) + bytes_of(std::uint64_t{1} << 30)),
-            "a key of 1073741824 bytes, of which 8192 are allowed");
+            "a key of 1073741824 bytes; at most 8192 are allowed");
   EXPECT_EQ(refuses(magic() + code(Operation::set) + text("a") + bytes_of(~std::uint64_t{0})),
-            "a value of 18446744073709551615 bytes, of which 8388608 are allowed");
+            "a value of 18446744073709551615 bytes; at most 8388608 are allowed");
   EXPECT_EQ(refuses(magic() + code(Operation::wait) + bytes_of(std::uint64_t{1} << 40)),
-            "1099511627776 keys at once, of which 131072 are allowed");
+            "1099511627776 keys at once; at most 131072 are allowed");
 }
 
 TEST(ReaderTest, ARequestOfManyLargeValuesIsRefusedBeforeAllOfThemHaveCome) {

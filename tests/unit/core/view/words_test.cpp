@@ -29,8 +29,9 @@ TEST(PrefixText, HasAColourOfTheRank) {
 }
 
 TEST(LeftOutText, SaysHowMuchOfWhatAndWhereItIs) {
-  EXPECT_EQ(left_out_text(3, 12'345'678, "/logs/rank-3.out"),
-            "11.8 MiB of rank 3's output not shown; the complete output is in /logs/rank-3.out");
+  EXPECT_EQ(
+      left_out_text(3, 12'345'678, "/logs/rank-3.out"),
+      "11.8 MiB of rank 3's output was not shown; the complete output is in /logs/rank-3.out");
 }
 
 TEST(LastLines, BeginWithAWholeLine) {

@@ -58,7 +58,7 @@ TEST(Message, HasPrintableWarningsAndNoMoreThanTheShimTakes) {
   const auto message = message_of(step(), node);
   ASSERT_EQ(message.warnings.size(), wire::max_warnings);
   EXPECT_EQ(message.warnings[30], "line\\x0a30");
-  EXPECT_EQ(message.warnings[31], "and 9 more lines like these; `muster plan` shows all");
+  EXPECT_EQ(message.warnings[31], "and 9 more lines like these; `muster plan` shows all of them");
   EXPECT_TRUE(wire::decode_plan(wire::encode(message)));
 }
 

@@ -97,9 +97,9 @@ TEST(CommandLine, TakesAnyBytesAsAValue) {
 TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   fixtures::expect_error([] { parsed({"--valeu=1"}); },
                          "muster do has no option '--valeu'; did you mean '--value'?");
-  fixtures::expect_error([] { parsed({"--number=1x"}); }, "--number '1x': it takes a number");
+  fixtures::expect_error([] { parsed({"--number=1x"}); }, "--number '1x': expected a number");
   fixtures::expect_error([] { parsed({"--choice=tow"}); },
-                         "--choice 'tow': there is no such value; did you mean 'two'?");
+                         "--choice 'tow': unknown value; did you mean 'two'?");
   fixtures::expect_error([] { parsed({"--value"}); }, "--value: 1 required TEXT missing");
   fixtures::expect_error([] { parsed({"--value=1", "--value=2"}); }, "--value: ");
 }
@@ -117,7 +117,7 @@ TEST(CommandLine, HasAHelpCommand) {
       [&] {
         static_cast<void>(line.run({"muster", "help", "dou"}));
       },
-      "there is no command 'dou'; did you mean 'do'?");
+      "unknown command 'dou'; did you mean 'do'?");
   EXPECT_EQ(line.run({"muster", "do", "--topic", "help"}), 7);
 }
 

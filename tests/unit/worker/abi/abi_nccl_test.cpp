@@ -145,13 +145,13 @@ TEST_F(AbiNccl, SplitsByNodeByColourAndIntoNone) {
 
 TEST_F(AbiNccl, RefusesOptionsThatMeanNothing) {
   EXPECT_EQ(refusal([](auto& options) { options.roots = 2; }),
-            "muster_nccl_options.roots is 2: give 1 to 1, or leave MUSTER_DEFAULT");
+            "muster_nccl_options.roots is 2: use 1 to 1, or MUSTER_DEFAULT");
   EXPECT_NE(refusal([](auto& options) { options.roots = 0; }), "");
   EXPECT_NE(refusal([](auto& options) { options.ranks_per_root = 0; }), "");
   EXPECT_NE(refusal([](auto& options) { options.device = -2; }), "");
   EXPECT_NE(refusal([](auto& options) { options.cuda_version = -1; }), "");
   EXPECT_EQ(refusal([](auto& options) { options.flags = 4; }),
-            "muster_nccl_options.flags has bits that have no meaning");
+            "muster_nccl_options.flags has undefined bits");
   EXPECT_EQ(refusal([](auto& options) { options.flags = MUSTER_NCCL_IDS_ONLY; }),
             "MUSTER_NCCL_IDS_ONLY is for muster_nccl_ids()");
   EXPECT_NE(refusal([](auto& options) { options.size = 0; }), "");

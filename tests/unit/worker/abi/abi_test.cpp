@@ -59,7 +59,7 @@ TEST_F(AbiAlone, RefusesWhatIsTooLargeAndGoesOn) {
             MUSTER_ERR_ARGUMENT);
   EXPECT_STREQ(
       muster_last_error(),
-      "1048577 bytes are too many: a rank may give 1048576; send more by MPI, NCCL or a file");
+      "1048577 bytes are too many: a rank may contribute at most 1048576; use MPI, NCCL or a file for more");
   EXPECT_EQ(muster_barrier(handle, 1000), MUSTER_OK);
 }
 

@@ -43,7 +43,7 @@ TEST(CxxStep, ThrowsTheLineAndTheStatus) {
     FAIL();
   } catch (const muster::Error& error) {
     EXPECT_EQ(error.status(), MUSTER_ERR_ARGUMENT);
-    EXPECT_STREQ(error.what(), "timeout_ms is 0: give 1 ms to 24 hours, or MUSTER_DEFAULT");
+    EXPECT_STREQ(error.what(), "timeout_ms is 0: use 1 ms to 24 hours, or MUSTER_DEFAULT");
   }
 }
 

@@ -81,7 +81,7 @@ TEST_F(NcclChecks, LetRanksShareAGpuThatNcclTakesForOnesOfOtherHosts) {
 
 TEST_F(NcclChecks, TellOfMigInstances) {
   facts(5).gpu.bus_id = facts(4).gpu.bus_id;
-  EXPECT_NE(line().find("GPU 0000:11:00.0 (MIG instances of it, which NCCL takes for one GPU)"),
+  EXPECT_NE(line().find("GPU 0000:11:00.0 (MIG instances of it, which NCCL treats as one GPU)"),
             std::string::npos);
 }
 
@@ -117,15 +117,15 @@ TEST_F(NcclChecks, CountRanksOfOtherNodesWithTheSameFault) {
   for (const int rank : {2, 3, 4, 5, 6}) facts(rank).gpu.state = cuda::Gpu::State::no_device;
   EXPECT_EQ(line(),
             "node1: ranks 2 and 3 see no GPU: ask Slurm for GPUs (--gpus-per-node, "
-            "--gpus-per-task), and look at CUDA_VISIBLE_DEVICES; 3 ranks of other nodes "
+            "--gpus-per-task), and check CUDA_VISIBLE_DEVICES; 3 ranks of other nodes "
             "likewise");
 }
 
 TEST_F(NcclChecks, NameARankWithoutAGpu) {
   facts(3).gpu.state = cuda::Gpu::State::no_device;
   EXPECT_EQ(line(),
-            "node1: rank 3 sees no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), "
-            "and look at CUDA_VISIBLE_DEVICES");
+            "node1: rank 3 sees no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), and "
+            "check CUDA_VISIBLE_DEVICES");
 }
 
 TEST_F(NcclChecks, NameARankThatWantsAGpuThatIsNotThere) {
@@ -139,9 +139,9 @@ TEST_F(NcclChecks, NameARankThatWantsAGpuThatIsNotThere) {
 TEST_F(NcclChecks, SayWhatTheDriverSays) {
   facts(3).gpu.state = cuda::Gpu::State::failed;
   facts(3).gpu.why = "system not yet initialized";
-  EXPECT_EQ(line(),
-            "node1: rank 3 cannot use a GPU: the driver says 'system not yet initialized'; look at "
-            "nvidia-smi there");
+  EXPECT_EQ(
+      line(),
+      "node1: rank 3 cannot use a GPU: the driver says 'system not yet initialized'; run nvidia-smi there");
 }
 
 TEST_F(NcclChecks, NameADriverOfAnOlderMajorReleaseAndTheOneThatIsNeeded) {
@@ -171,13 +171,13 @@ TEST_F(NcclChecks, AskNothingOfGpusThatNobodyLookedAt) {
 TEST_F(NcclChecks, RefuseRanksOfAnotherGenerationOrNumberOfRoots) {
   facts(2).generation = 3;
   EXPECT_EQ(line(),
-            "node1: rank 2 makes NCCL communicator generation 3, rank 0 on node1 generation 0: "
-            "every rank must count its communicators in the same way");
+            "node1: rank 2 creates NCCL communicator generation 3, rank 0 on node1 generation 0: "
+            "every rank must number its communicators in the same way");
   EXPECT_EQ(status, MUSTER_ERR_MISMATCH);
   facts(2).generation = 0;
   facts(7).roots = 2;
   EXPECT_EQ(line(),
-            "node2: rank 7 asks for 2 NCCL roots, rank 0 on node1 for 1: give the same `roots` "
+            "node2: rank 7 asks for 2 NCCL roots, rank 0 on node1 for 1: use the same `roots` "
             "and `ranks_per_root` on every rank");
 }
 

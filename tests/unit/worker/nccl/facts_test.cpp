@@ -105,9 +105,10 @@ TEST(NcclFacts, RefuseAnotherFormatAndNameTheRank) {
       FAIL();
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
-      EXPECT_STREQ(error.what(),
-                   "node2: rank 7 gave no NCCL facts (another format); use the same libmuster on "
-                   "every node");
+      EXPECT_STREQ(
+          error.what(),
+          "node2: rank 7 sent no valid NCCL facts (another format); use the same libmuster on "
+          "every node");
     }
   }
   bytes[0] = std::byte{2};

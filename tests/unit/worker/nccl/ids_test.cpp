@@ -140,7 +140,7 @@ TEST_F(NcclIdsOf, ARootThatCannotMakeItsIdIsNamedOnAllRanks) {
     EXPECT_EQ(result.status, MUSTER_ERR_NCCL);
     EXPECT_EQ(result.text,
               "node1: rank 0: ncclGetUniqueId: the double's error (Bootstrap : no socket interface "
-              "found); look at NCCL_SOCKET_IFNAME, or set NCCL_DEBUG=WARN to see more");
+              "found); check NCCL_SOCKET_IFNAME, or set NCCL_DEBUG=WARN to see more");
   }
 }
 

@@ -143,7 +143,7 @@ TEST_F(NcclVerdicts, CompareWhatAllRanksMustHaveAlike) {
             "or container image on every node");
   give();
   verdicts[1].verdict.own.generation = 7;
-  EXPECT_EQ(line().find("node1: rank 6 makes NCCL communicator generation 7"), 0u) << line();
+  EXPECT_EQ(line().find("node1: rank 6 creates NCCL communicator generation 7"), 0u) << line();
 }
 
 Verdict full() {
@@ -203,9 +203,10 @@ TEST(NcclVerdictRecord, RefusesAnotherFormatAndNamesTheRank) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), MUSTER_ERR_MISMATCH);
-    EXPECT_STREQ(error.what(),
-                 "node1: rank 6 gave no verdict on NCCL facts (another format); use the same "
-                 "libmuster and options on every rank");
+    EXPECT_STREQ(
+        error.what(),
+        "node1: rank 6 sent no valid verdict on the NCCL facts (another format); use the same "
+        "libmuster and options on every rank");
   }
   bytes = encode(full());
   bytes[1] = std::byte{200};

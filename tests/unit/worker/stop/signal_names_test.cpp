@@ -40,7 +40,7 @@ TEST_P(StopSignalRefused, NamesTheSourceAndTheWord) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), MUSTER_ERR_ARGUMENT);
     EXPECT_THAT(error.what(), testing::StartsWith("MUSTER_STOP_SIGNALS: '"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("give some of HUP, INT, QUIT, USR1"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("use one or more of HUP, INT, QUIT, USR1"));
   }
 }
 

@@ -73,7 +73,7 @@ TEST(TcpFaults, ARankThatDiesIsNamedAtOnceToAll) {
     call(transport, 1);
     if (rank != 2) call(transport, 2);  // 2 ends and says nothing
   });
-  const auto lost = says("peer", "barrier: rank 2 (node1) is lost: it has ended or left, after");
+  const auto lost = says("peer", "barrier: rank 2 (node1) is lost: it has exited or left, after");
   EXPECT_THAT(errors, ElementsAre(lost, lost, IsEmpty(), lost));
   EXPECT_LT(watch.time(), patient / 4);
 }
@@ -204,7 +204,7 @@ TEST(TcpFaults, TwoProcessesWithOneRankAreToldSo) {
     if (rank == 3) variables["RANK"] = "1";
   };
   const auto errors = ranks.run([](Transport& transport, int) { call(transport, 1); });
-  EXPECT_THAT(errors[0], says("mismatch", "two processes say that they are rank 1, on node"));
+  EXPECT_THAT(errors[0], says("mismatch", "two processes claim to be rank 1, on node"));
   EXPECT_THAT(errors[1], errors[0]);
   EXPECT_THAT(errors[3], errors[0]);
 }
@@ -213,7 +213,7 @@ TEST(TcpFaults, TwoProcessesWithRank0AreToldSo) {
   LoopbackRanks ranks(2);
   const auto first = ranks.make(0);
   EXPECT_THAT(ranks.run({0}, [](Transport&, int) {})[0],
-              says("transport", "rank 0 cannot listen at port"));
+              says("transport", "rank 0 cannot listen on port"));
 }
 
 TEST(TcpFaults, RanksOfDifferentSizesAreToldSo) {
@@ -235,8 +235,7 @@ TEST(TcpFaults, AnotherKeyIsToldAtBothEnds) {
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{500}); });
   EXPECT_THAT(errors[0], says("timeout", "rank 1 never connected"));
   EXPECT_THAT(errors[0], HasSubstr("it did not prove this step's key"));
-  EXPECT_THAT(errors[1],
-              says("mismatch", "it does not prove this step's key: give every rank the same "));
+  EXPECT_THAT(errors[1], says("mismatch", "it does not prove this step's key: set the same "));
 }
 
 TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
@@ -250,7 +249,8 @@ TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{500}); });
   EXPECT_THAT(errors[0], says("timeout", "it did not prove this step's key"));
   EXPECT_THAT(errors[0], HasSubstr("/of-node0 and 127.0.0.1:"));
-  EXPECT_THAT(errors[1], says("mismatch", "it does not prove this step's key: here it comes from"));
+  EXPECT_THAT(errors[1],
+              says("mismatch", "it does not prove this step's key: this rank's key comes from"));
   EXPECT_THAT(errors[1], HasSubstr("/of-node1 and 127.0.0.1:"));
   for (const auto& error : errors) {
     EXPECT_THAT(error, HasSubstr("copy this file to every node, or set MUSTER_SECRET_FILE or "
@@ -334,7 +334,7 @@ TEST(TcpFaults, AFailureWithoutAReasonStillIsALine) {
       ranks.run({1}, [](Transport& transport, int) { call(transport, 1, milliseconds{5000}); });
   rank_0.join();
   EXPECT_THAT(errors[1], says("peer", "rank 0 (node0, 127.0.0.1:"));
-  EXPECT_THAT(errors[1], says("peer", "gave up without a reason"));
+  EXPECT_THAT(errors[1], says("peer", "gave up without giving a reason"));
 }
 
 TEST(TcpFaults, AnAbortReachesAll) {
@@ -433,7 +433,7 @@ TEST(TcpFaults, TheLastThatWasTurnedAwayIsNamedWithItsAddress) {
     ADD_FAILURE() << "rank 1 never connected";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("; 1 connection was turned away (from 127.0.0.1): it sent "
-                                        "something that is not muster's protocol; look at"));
+                                        "something that is not muster's protocol; check"));
   }
 }
 
@@ -452,7 +452,7 @@ TEST(TcpFaults, ConnectionsThatOnlyGreetedAreNamedWithTheirAddress) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
                 HasSubstr("; 3 connections were opened that have not yet proved this step's "
-                          "key (3 from 127.0.0.1); look at"));
+                          "key (3 from 127.0.0.1); check"));
   }
 }
 
@@ -579,9 +579,10 @@ TEST(TcpFaults, AnotherReleasesProtocolIsToldByOneLine) {
   ranks.change = through(relay);
   const auto errors =
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
-  EXPECT_THAT(errors[1], says("mismatch",
-                              "it speaks format 1 and this rank format 3: use the same "
-                              "muster release on every rank"));
+  EXPECT_THAT(errors[1],
+              says("mismatch",
+                   "it uses protocol format 1, but this rank uses format 3: use the same "
+                   "muster release on every rank"));
 }
 
 // ------------------------------------------------------------ ranks that misbehave

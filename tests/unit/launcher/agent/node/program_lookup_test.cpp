@@ -35,16 +35,16 @@ class Program : public testing::Test {
 
 TEST_F(Program, IsFoundOnTheJobsPath) {
   EXPECT_EQ(missing("tool"), "");
-  EXPECT_EQ(missing("sh"), "the program sh is not on the job's PATH; give its path");
+  EXPECT_EQ(missing("sh"), "the program sh is not on the job's PATH; use its full path");
 }
 
 TEST_F(Program, MayBePython3WhereThereIsNoPython) {
-  EXPECT_EQ(missing("python"), "the program python is not on the job's PATH; give its path");
+  EXPECT_EQ(missing("python"), "the program python is not on the job's PATH; use its full path");
   scratch_.write("bin/python3", "#!/bin/sh\n");
   std::filesystem::permissions(path("bin/python3"), std::filesystem::perms::owner_all);
   EXPECT_EQ(missing("python"),
             "the program python is not on the job's PATH; did you mean python3?");
-  EXPECT_EQ(missing("python2"), "the program python2 is not on the job's PATH; give its path");
+  EXPECT_EQ(missing("python2"), "the program python2 is not on the job's PATH; use its full path");
 }
 
 TEST_F(Program, IsFoundByItsPathFromTheJobsDirectory) {

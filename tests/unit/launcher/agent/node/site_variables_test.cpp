@@ -78,7 +78,8 @@ TEST_F(NodeOfASite, SaysWhichScriptFailedAndWhichRuleNamesIt) {
   EXPECT_EQ(found.warnings[0],
             "/none/profile.sh: there is no such file on this node; install it, or add 'exists: "
             "/none/profile.sh' (" +
-                directory_.path("muster.yaml") + ":2:5); the ranks start without its variables");
+                directory_.path("muster.yaml") +
+                ":2:5); the ranks start without the script's variables");
 }
 
 TEST_F(NodeOfASite, IsToldOfObsoleteVariablesInOneLineWithTheirPlace) {

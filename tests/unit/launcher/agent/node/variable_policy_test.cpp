@@ -71,11 +71,11 @@ TEST_F(VariablePolicyOnANode, ReadsAFileAsFarAsNcclDoes) {
 
 TEST_F(VariablePolicyOnANode, RefusesAFileThatItCannotReadWhole) {
   scratch_.write("home/.nccl.conf", std::string(3 << 20, '\n') + "NCCL_P2P_DISABLE=1\n");
-  EXPECT_NE(refusal().find(".nccl.conf: longer than 1 MiB"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find(".nccl.conf: larger than 1 MiB"), std::string::npos) << refusal();
   std::filesystem::remove(scratch_.path("home/.nccl.conf"));
   mkfifo(scratch_.path("home/pipe").c_str(), S_IRUSR | S_IWUSR);
-  EXPECT_NE(refusal(scratch_.path("home/pipe")).find("no regular file"), std::string::npos);
-  EXPECT_NE(refusal("/proc/self/fd/0").find("no regular file"), std::string::npos);
+  EXPECT_NE(refusal(scratch_.path("home/pipe")).find("not a regular file"), std::string::npos);
+  EXPECT_NE(refusal("/proc/self/fd/0").find("not a regular file"), std::string::npos);
   EXPECT_EQ(refusal("/dev/null"), "") << "a usual way to have no file";
   EXPECT_EQ(refusal(scratch_.path("home/none")), "");
 }

@@ -47,7 +47,7 @@ TEST_F(Script, MayPrintWhatItWants) {
 TEST_F(Script, ThatEndsTheShellIsAFailure) {
   EXPECT_EQ(
       sourced("export A=1\nexit 0\n").failure,
-      directory_.path("profile.sh") + ": it ends the shell, or is not a bash script; correct it");
+      directory_.path("profile.sh") + ": exits the shell, or is not a bash script; fix the script");
 }
 
 TEST_F(Script, ThatHangsIsEndedWithWhatItHasStarted) {
@@ -55,13 +55,13 @@ TEST_F(Script, ThatHangsIsEndedWithWhatItHasStarted) {
   const auto result = sourced("sleep 60 & sleep 60\n", 300);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{5});
   EXPECT_EQ(result.failure,
-            directory_.path("profile.sh") + ": did not finish within 0.3 s; correct it");
+            directory_.path("profile.sh") + ": did not finish within 0.3 s; fix the script");
 }
 
 TEST_F(Script, MayNotExportMoreThanItsBound) {
   const auto result = sourced("export A=$(head -c 100000 /dev/zero | tr '\\0' a)\n");
   EXPECT_EQ(result.failure,
-            directory_.path("profile.sh") + ": exports more than 65536 bytes; correct it");
+            directory_.path("profile.sh") + ": exports more than 65536 bytes; fix the script");
 }
 
 TEST_F(Script, MustBeThereAndItsOwnersMustBeTrusted) {

@@ -139,7 +139,7 @@ TEST_F(EvidenceTest, HasWhatPythonsStartHookHasWritten) {
   scratch_.write("0/exception.json", R"({"message": {"message": "KeyError: 'x'"}})");
   const auto exception = end_of(ended_with(code_1)).exception;
   ASSERT_TRUE(exception);
-  EXPECT_EQ(exception->message, "KeyError: 'x'\nbefore it, thread loader: OSError: disk");
+  EXPECT_EQ(exception->message, "KeyError: 'x'\nbefore that, thread loader: OSError: disk");
   EXPECT_TRUE(exception->time);
 }
 

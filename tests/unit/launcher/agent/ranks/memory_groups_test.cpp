@@ -46,6 +46,16 @@ TEST(CounterFiles, AreThoseFromTheTaskUpToTheJob) {
                    {"/sys/fs/cgroup/unified/s.scope/job_2/memory.events", false}}));
 }
 
+TEST(CounterFiles, GoUpToAJobThatIsNamedByItsSluid) {
+  EXPECT_EQ(
+      counter_files("0::/s.scope/sEKNKTV3WPV500/step_0/user/task_1\n", memory_mounts(both)),
+      (Files{
+          {"/sys/fs/cgroup/unified/s.scope/sEKNKTV3WPV500/step_0/user/task_1/memory.events", true},
+          {"/sys/fs/cgroup/unified/s.scope/sEKNKTV3WPV500/step_0/user/memory.events", false},
+          {"/sys/fs/cgroup/unified/s.scope/sEKNKTV3WPV500/step_0/memory.events", false},
+          {"/sys/fs/cgroup/unified/s.scope/sEKNKTV3WPV500/memory.events", false}}));
+}
+
 TEST(CounterFiles, AreTheProcessesOwnOutsideOfSlurmsGroups) {
   EXPECT_EQ(counter_files("5:memory:/user/task_\n1:cpu:/x\n", memory_mounts(both)),
             (Files{{"/sys/fs/cgroup/memory/user/task_/memory.oom_control", false}}));

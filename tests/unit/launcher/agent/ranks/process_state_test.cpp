@@ -47,9 +47,9 @@ TEST(Tracing, IsAllowedWithoutYamaAndAtScope0) {
 
 TEST(Tracing, IsRefusedByAHigherScopeAndTheReasonIsSaid) {
   EXPECT_EQ(why("1", false),
-            "kernel.yama.ptrace_scope is 1: only a process above it may read a rank's stacks");
+            "kernel.yama.ptrace_scope is 1: only an ancestor process may read a rank's stacks");
   EXPECT_EQ(why("2", false),
-            "kernel.yama.ptrace_scope is 2: no process of yours may read a rank's stacks");
+            "kernel.yama.ptrace_scope is 2: none of your processes may read a rank's stacks");
   EXPECT_EQ(why("3", false), "kernel.yama.ptrace_scope is 3: nobody may read a rank's stacks");
 }
 

@@ -152,8 +152,8 @@ TEST_F(StoreServerTest, WhoeverSendsWhatTorchWouldNotIsDisconnectedAndTheOthersG
             "the store has disconnected a client at 127.0.0.1: an unknown operation, 71");
   EXPECT_EQ(
       complaints_[2],
-      "the store has disconnected a client at 127.0.0.1: a key of 1073741824 bytes, of which 8192 "
-      "are allowed");
+      "the store has disconnected a client at 127.0.0.1: a key of 1073741824 bytes; at most 8192 are "
+      "allowed");
   send(client, code(get) + text("a"));
   expect(client, text("1"));
   run_until_connections(1);

@@ -131,7 +131,7 @@ TEST_F(DisplayTest, SaysWhatTheAgentHasLeftOut) {
   EXPECT_EQ(out_.take(), "abc");
   EXPECT_EQ(
       err_.take(),
-      "muster: warning: 19.1 MiB of rank 0's output not shown; the complete output is in rank-0\n");
+      "muster: warning: 19.1 MiB of rank 0's output was not shown; the complete output is in rank-0\n");
 }
 
 TEST_F(DisplayTest, EndsWithAllThatHasCome) {
@@ -151,7 +151,7 @@ TEST_F(DisplayTest, WaitsForNoReaderThatDoesNotRead) {
   display_->finish(false);
   EXPECT_EQ(
       testing::internal::GetCapturedStderr(),
-      "muster: warning: 4.8 MiB of rank 0's output not shown; the complete output is in rank-0\n");
+      "muster: warning: 4.8 MiB of rank 0's output was not shown; the complete output is in rank-0\n");
   EXPECT_EQ(shown(out), 0U);  // until then the agent sends no more
   EXPECT_FALSE(out_.take().empty());
 }

@@ -78,7 +78,7 @@ TEST_F(OutputTest, IsTakenAsFarAsItIsShown) {
     static_cast<void>(io_.run_one_for(milliseconds{5}));
   }
   ASSERT_TRUE(soon([&] { return connected_ > connections; }));
-  EXPECT_EQ(remark(0), "its agent sent more than allowed");
+  EXPECT_EQ(remark(0), "its agent sent more data than allowed");
   EXPECT_LE(output_of(0).size(), 40 * bytes.size() + 2 * view::window(nodes) + 2 * bytes.size());
 }
 

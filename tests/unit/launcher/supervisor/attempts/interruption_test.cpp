@@ -22,7 +22,7 @@ TEST(Interruption, EndsAWaitOnceAndForAll) {
   kill(getpid(), SIGTERM);
   EXPECT_TRUE(interruption.before(Clock::now() + 1h));
   EXPECT_EQ(interruption.exit_code(), 128 + SIGINT);  // the first one counts
-  EXPECT_EQ(interruption.why(), "SIGINT came between two attempts");
+  EXPECT_EQ(interruption.why(), "SIGINT arrived between two attempts");
   const os::HeldSignals rest;  // otherwise it would arrive at the end of this test
   EXPECT_EQ(rest.take_until(Clock::now()), SIGTERM);
 }

@@ -101,7 +101,7 @@ TEST_F(WatchdogTest, SaysAHangOnceAlsoWhereNoDumpCanBeTakenAndEndsNothing) {
   ASSERT_TRUE(comes([&] { return looks_ >= before + 4; }));
   const std::lock_guard lock(mutex_);
   ASSERT_EQ(said_.size(), 1U);
-  EXPECT_TRUE(said_[0].starts_with("hang=1s: nothing has moved for ")) << said_[0];
+  EXPECT_TRUE(said_[0].starts_with("hang=1s: no rank has made progress for ")) << said_[0];
   EXPECT_NE(said_[0].find("cannot inspect the ranks of step 42.0"), std::string::npos) << said_[0];
   EXPECT_TRUE(ended_.empty());
   EXPECT_EQ(found_.size(), 1U);
@@ -150,8 +150,9 @@ TEST_F(WatchdogTest, EndsNothingThatHasMovedAgainSinceTheDump) {
   const auto before = looks();
   ASSERT_TRUE(comes([&] { return looks_ >= before + 4; }));
   const std::lock_guard lock(mutex_);
-  EXPECT_EQ(said_[1],
-            "hang=1s+restart: something has moved again since then, so no rank is stopped");
+  EXPECT_EQ(
+      said_[1],
+      "hang=1s+restart: a rank has made progress since then, so muster does not stop the ranks");
   EXPECT_TRUE(ended_.empty());
   EXPECT_EQ(said_.size(), 2U);
 }

@@ -222,7 +222,7 @@ TEST_F(ExporterTest, ListensWhereItIsTold) {
   EXPECT_EQ(said().empty(), v6.port() != 0);  // a machine may have no IPv6
   const Exporter elsewhere({.address = "192.0.2.1", .port = 0}, {}, say(), quick);
   EXPECT_EQ(elsewhere.port(), 0);
-  EXPECT_NE(said().back().find("cannot listen at port 0 of 192.0.2.1"), std::string::npos);
+  EXPECT_NE(said().back().find("cannot listen on port 0 of 192.0.2.1"), std::string::npos);
 }
 
 }  // namespace

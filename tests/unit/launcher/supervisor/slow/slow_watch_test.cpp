@@ -78,7 +78,7 @@ TEST_F(SlowWatchTest, SaysOnceWhoIsSlowAndWhyItIs) {
   watch.add(1, piece(1));
   const auto lines = await_line(seconds(30));
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_EQ(lines[0].find("slow=: rank 1 on n2 arrives last in 100 % of all_reduce, "), 0U)
+  EXPECT_EQ(lines[0].find("slow=: rank 1 on n2 arrives last in 100 % of all_reduce calls, "), 0U)
       << lines[0];
   EXPECT_TRUE(lines[0].ends_with("; its CPUs are throttled 25 % of the time by its control group"))
       << lines[0];

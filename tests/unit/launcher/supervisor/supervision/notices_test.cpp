@@ -53,13 +53,13 @@ TEST(Notices, OfTheSupervisorItselfAreShownAfterAnyNumberOfOthers) {
   std::FILE* const stream = std::tmpfile();
   Notices notices(stream);
   for (int i = 0; i < 100; ++i) notices.show("line " + std::to_string(i));
-  notices.insist(text::Severity::warning, "hang=5s: nothing has moved");
-  notices.insist(text::Severity::warning, "hang=5s: nothing has moved");
+  notices.insist(text::Severity::warning, "hang=5s: no rank has made progress");
+  notices.insist(text::Severity::warning, "hang=5s: no rank has made progress");
   std::rewind(stream);
   std::array<char, 8192> bytes{};
   const std::string text(bytes.data(), std::fread(bytes.data(), 1, bytes.size(), stream));
   std::fclose(stream);
-  const std::string line = "muster: warning: hang=5s: nothing has moved\n";
+  const std::string line = "muster: warning: hang=5s: no rank has made progress\n";
   EXPECT_TRUE(text.ends_with("which are not shown\n" + line + line)) << text;
 }
 

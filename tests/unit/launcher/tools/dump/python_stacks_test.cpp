@@ -105,7 +105,7 @@ TEST(PythonStacks, OfAStoppedProgramAreNoneAndNothingWaitsInIt) {
 
 TEST(PythonStacks, SaySomethingOfAProgramThatHasTakenTheSignal) {
   Program program("time.sleep(1000)", "\nsignal.signal(signal.SIGRTMAX - 4, lambda *_: 0)");
-  EXPECT_EQ(program.stacks('S').remark, "muster's start hook is not in it");
+  EXPECT_EQ(program.stacks('S').remark, "muster's start hook is not loaded in it");
 }
 
 TEST(PythonStacks, OfAForkedChildAreItsOwnAndComeByTheSignal) {

@@ -99,7 +99,7 @@ TEST(AskRas, RefusesGarbage) {
   });
   const auto answer = ask_ras(server.address(), 20s);
   EXPECT_TRUE(answer.lines.empty());
-  EXPECT_EQ(answer.remark, "what listens at NCCL_RAS_ADDR is not NCCL's RAS, or is silent");
+  EXPECT_EQ(answer.remark, "the service at NCCL_RAS_ADDR is not NCCL's RAS, or does not answer");
 }
 
 TEST(AskRas, TakesTheBeginningOfAHundredMegabytesAndGoes) {
@@ -117,13 +117,14 @@ TEST(AskRas, TakesTheBeginningOfAHundredMegabytesAndGoes) {
     EXPECT_LE(answer.lines.size(), max_ras_lines);
     EXPECT_FALSE(answer.lines.empty());
     EXPECT_LE(answer.lines.front().size(), max_remark_bytes);
-    EXPECT_EQ(answer.remark, "NCCL's RAS did not finish its answer: the files have its beginning");
+    EXPECT_EQ(answer.remark,
+              "NCCL's RAS did not finish its answer: the files contain only its beginning");
   }
 }
 
 TEST(AskRas, SaysWhereNobodyListensOrTheAddressIsElsewhere) {
   const auto nobody = fmt::format("127.9.8.7:{}", fixtures::free_port());
-  EXPECT_EQ(ask_ras(nobody, 20s).remark, "NCCL's RAS does not listen at NCCL_RAS_ADDR");
+  EXPECT_EQ(ask_ras(nobody, 20s).remark, "NCCL's RAS is not listening on NCCL_RAS_ADDR");
   for (const char* address : {"", "x", "10.0.0.1:28028", "127.0.0.1", "127.0.0.1:0",
                               "127.0.0.1:70000", "[::1]:28028", "127.evil:28028"}) {
     EXPECT_EQ(ask_ras(address, 20s).remark,

@@ -42,7 +42,7 @@ TEST(ChosenStep, IsNotGuessedWhereThereAreSeveral) {
   auto more = steps;
   for (const auto* const name : {"42.2", "42.3", "42.4", "42.5"}) more.push_back({name, "alice"});
   expect_error([&] { chosen_step(more, "42", "alice"); },
-               "5 of your steps are running (42.0, 42.2, 42.3, 42.4, ...); say which one");
+               "5 of your steps are running (42.0, 42.2, 42.3, 42.4, ...); name one of them");
 }
 
 TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
@@ -55,13 +55,38 @@ TEST(ChosenStep, OfAJobArrayIsNamedByItsTask) {
     EXPECT_EQ(chosen_step(found, name, "alice").name, "51.0") << name;
   }
   expect_error([&] { chosen_step(found, "49", "alice"); },
-               "2 of your steps are running (49_1.0, 49_2.0); say which one");
+               "2 of your steps are running (49_1.0, 49_2.0); name one of them");
 }
 
 TEST(ChosenStep, OfAnotherUserIsHisForRootToo) {
   expect_error([] { chosen_step(steps, "50", "root"); },
-               "step 50.2 is bob's, and its ranks answer only that user; run "
+               "step 50.2 belongs to bob, and its ranks answer only that user; run "
                "`runuser -u bob -- muster dump 50.2`");
+}
+
+// As Slurm 26.05 prints them.
+constexpr const char* shown_steps =
+    "StepId=2.extern UserId=20001 State=RUNNING NodeList=node[1-3] Nodes=3 CPUs=0 Tasks=3 Name=extern\n"
+    "StepId=2.0 UserId=20001 State=RUNNING NodeList=node[1-3] Nodes=3 CPUs=3 Tasks=6 Name=a Tasks=9\n"
+    "StepId=49_2.1 UserId=20001 State=RUNNING NodeList=node1 Nodes=1 CPUs=1 Tasks=1 Name=train\n"
+    "StepId=2.1 UserId=20001 State=RUNNING NodeList=node1 Nodes=1 CPUs=1 Tasks=1 Name=muster-check\n"
+    "StepId=2.2 UserId=20001 State=PENDING NodeList=(null) Tasks=1 Name=train\n"
+    "StepId=2.3 UserId=20001 State=RUNNING NodeList=node1 Tasks=1 Name=cut of";
+
+TEST(ManagedSteps, AreThoseThatSrunHasStartedUnderAStepManager) {
+  const auto found = managed_steps(shown_steps);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].name, "2.0");
+  EXPECT_EQ(found[0].user, "20001");
+  EXPECT_EQ(found[0].nodes, (std::vector<std::string>{"node1", "node2", "node3"}));
+  EXPECT_EQ(found[0].tasks, 6U);
+  EXPECT_EQ(found[1].name, "49_2.1");
+}
+
+TEST(JobsWithoutSteps, AreRunningAndHaveNoneThatSqueueShows) {
+  EXPECT_EQ(
+      jobs_without_steps("42|42|R\n43|43|R\n45|45|R\n46|46|PD\n49_2|51|R\nsqueue: x\n", steps),
+      (std::vector<std::string>{"45", "49_2"}));
 }
 
 const std::vector<slurm::HetJob> het{{"42", 0, "42"}, {"42", 1, "43"}};

@@ -92,7 +92,7 @@ TEST(Catches, ReadsTheMaskOfCaughtSignals) {
 TEST(AskedStacks, SendNoSignalToAProcessThatIsNotPrepared) {
   Script script("echo ready; read end; echo goes on");
   ASSERT_EQ(script.line(), "ready");
-  EXPECT_EQ(asked_stacks(script.pid(), 5s).remark, "muster's start hook is not in it");
+  EXPECT_EQ(asked_stacks(script.pid(), 5s).remark, "muster's start hook is not loaded in it");
   script.go_on();
   EXPECT_EQ(script.line(), "goes on");
 }

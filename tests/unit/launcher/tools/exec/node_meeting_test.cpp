@@ -84,7 +84,7 @@ TEST(Meeting, RefusesASecondProcessOfATask) {
   auto leader = meet(at).leader;
   auto other = come(at, report(at, 1));
   fixtures::expect_error([&] { leader->collect(report(at, 1)); },
-                         "two processes on node7 say that they are task 6");
+                         "two processes on node7 claim to be task 6");
   leader.reset();
   EXPECT_THROW(other.get(), Error);
 }
@@ -109,7 +109,7 @@ TEST(Meeting, EndsForAllWhenTheLeaderDies) {
   auto other = come(at, report(at, 0));
   std::this_thread::sleep_for(50ms);
   leader.reset();
-  fixtures::expect_error([&] { other.get(); }, "the task that plans for the others has ended");
+  fixtures::expect_error([&] { other.get(); }, ", the task that plans for the others has exited");
 }
 
 TEST(Meeting, TellsThatTheSocketIsAnothersWhoseUserItNames) {

@@ -51,7 +51,7 @@ TEST(TaskFacts, SayWhatToDoOutsideAnyJob) {
 }
 
 TEST(TaskFacts, MustAgreeWithEachOther) {
-  const auto disagree = "does not have task 5 at place";
+  const auto disagree = "does not have task 5 at position";
   fixtures::expect_error([] { task_facts(with(second_task, "SLURM_GTIDS", "5,2")); }, disagree);
   fixtures::expect_error([] { task_facts(with(second_task, "SLURM_GTIDS", "2,x")); }, disagree);
   fixtures::expect_error([] { task_facts(without(second_task, "SLURM_GTIDS")); }, disagree);

@@ -39,7 +39,7 @@ TEST_F(HealthCommand, GivesTheFirstLineOfItsOutputAsReason) {
 }
 
 TEST_F(HealthCommand, IsUnclearWhereASignalEndsIt) {
-  EXPECT_EQ(run("kill -9 $$"), (HealthResult{Health::unclear, "ended by signal 9"}));
+  EXPECT_EQ(run("kill -9 $$"), (HealthResult{Health::unclear, "killed by signal 9"}));
 }
 
 TEST_F(HealthCommand, IsUnclearWhereItCannotBeStarted) {

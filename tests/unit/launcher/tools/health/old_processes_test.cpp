@@ -32,6 +32,14 @@ TEST(IsOfSteps, ByTheControlGroupOfAProcessWithAnotherEnvironment) {
   EXPECT_FALSE(is_of_steps("", "9:memory:/slurm/uid_1/job_142/step_0x/task_1\n", steps));
 }
 
+TEST(IsOfSteps, ByTheControlGroupOfAJobThatIsNamedByItsSluid) {
+  const char* const group = "0::/slurmstepd.scope/sEKNKTV3WPV500/step_1/user/task_0\n";
+  EXPECT_TRUE(is_of_steps("", group, steps, "sEKNKTV3WPV500"));
+  EXPECT_FALSE(is_of_steps("", group, steps, "sEKNKTV3WPV501"));
+  EXPECT_FALSE(is_of_steps("", group, steps));
+  EXPECT_TRUE(is_of_steps("", "9:memory:/slurm/uid_1/job_42/step_0/task_1\n", steps, "job_43"));
+}
+
 bool is_found(pid_t pid, const Steps& of) {
   const auto found = processes_of_steps("/proc", of, geteuid());
   return std::ranges::find(found, pid, &ranks::ProcessStat::pid) != found.end();

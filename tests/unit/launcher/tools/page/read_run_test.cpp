@@ -92,7 +92,7 @@ TEST_F(ReadRun, SaysWhatIsDamagedAndShowsTheRest) {
   ASSERT_EQ(run.problems.size(), 2U);
   EXPECT_EQ(
       run.problems[0],
-      "42.0-attempt-0/report.json: it is not JSON, or cut off; the page does not show how the "
+      "42.0-attempt-0/report.json: it is not JSON, or it is truncated; the page does not show how the "
       "attempt ended");
   EXPECT_NE(run.problems[1].find("plan.json: it is not JSON"), std::string::npos);
   EXPECT_TRUE(run.folders.back().damaged);
@@ -117,7 +117,8 @@ TEST_F(ReadRun, HasTheTimesOfTheRanksThatToldThem) {
   ASSERT_EQ(run.problems.size(), 1U);
   EXPECT_EQ(
       run.problems[0],
-      "42.0-attempt-0/rank-2.times: it is not what libmuster writes; this rank and 2 more are left out "
+      "42.0-attempt-0/rank-2.times: it is not in the format that libmuster writes; this rank and 2 more "
+      "are left out "
       "of the bootstrap");
 }
 

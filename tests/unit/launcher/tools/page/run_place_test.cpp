@@ -79,7 +79,7 @@ TEST_F(RunPlaceTest, SaysWhyThereIsNone) {
   scratch_.write("file", "");
   fs::create_directories(scratch_.path("empty"));
   fixtures::expect_error([&] { find("nowhere"); },
-                         "No such file or directory; name the directory that logs= made");
+                         "No such file or directory; name the directory that logs= created");
   fixtures::expect_error([&] { find("file"); }, "it is not a directory");
   fixtures::expect_error([&] { find("empty"); }, "there is no run in it");
 }

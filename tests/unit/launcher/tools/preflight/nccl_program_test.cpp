@@ -133,7 +133,8 @@ TEST(NcclProgram, SaysThatNcclFailsAndTestsAgainWithAnother) {
 TEST(NcclProgram, SaysThatSumsAreWrong) {
   Two nodes(Environment{{"NCCL_DOUBLE_WRONG", "b"}});
   const auto to = test(nodes.a, nodes.b).to;
-  EXPECT_TRUE(to.report.failure.starts_with("an all-reduce gave a wrong sum")) << to.report.failure;
+  EXPECT_TRUE(to.report.failure.starts_with("an all-reduce returned a wrong sum"))
+      << to.report.failure;
 }
 
 TEST(NcclProgram, IsLateWhereAnAllReduceHangsAndTestsAgainWithAnother) {
@@ -160,7 +161,7 @@ TEST(NcclProgram, ThatCrashesCostsItsOwnTestOnly) {
   Two nodes(Environment{{"NCCL_DOUBLE_CRASHES", "b"}});
   const auto [from, to] = test(nodes.a, nodes.b);
   EXPECT_FALSE(to.late);
-  EXPECT_EQ(to.report.failure, "NCCL or the driver has ended the program");
+  EXPECT_EQ(to.report.failure, "NCCL or the driver has terminated the program");
   EXPECT_FALSE(from.report.failure.empty());
   Node other("c");
   ASSERT_EQ(other.start().state, State::ready);
@@ -196,7 +197,7 @@ TEST(NcclProgram, IsLeftOutWithoutAGpuOrALibraryAndSaysSo) {
     EXPECT_EQ(start.state, State::left_out);
     return start.why;
   };
-  EXPECT_EQ(why({{"GPU_DOUBLE_NONE", "b"}}), "CUDA shows no GPU");
+  EXPECT_EQ(why({{"GPU_DOUBLE_NONE", "b"}}), "CUDA finds no GPU");
   EXPECT_TRUE(why({{"MUSTER_NCCL_LIBRARY", "/nowhere/libnccl.so.2"}})
                   .starts_with("NCCL (MUSTER_NCCL_LIBRARY=/nowhere/libnccl.so.2): "));
   NcclProgram absent("/nowhere/muster-preflight-nccl", {});

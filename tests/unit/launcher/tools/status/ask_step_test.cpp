@@ -35,20 +35,20 @@ TEST(AskStepTest, AJobThatDoesNotRunIsSaidToBe) {
   EXPECT_EQ(refusal_of(with(batch, "RUNNING", "COMPLETED"), "1000", "login"),
             "job 7 is not running (it is COMPLETED); the reports of its steps say what happened");
   EXPECT_EQ(refusal_of("slurm_load_jobs error: Invalid job id specified\n", "1000", "login"),
-            "Slurm knows no job 7; see `squeue --me`");
+            "Slurm does not know job 7; see `squeue --me`");
 }
 
 TEST(AskStepTest, AComponentOfAHeterogeneousJobIsItsLeaders) {
   const auto part = with(interactive, "\n", " HetJobId=6 HetJobOffset=1\n");
   EXPECT_EQ(refusal_of(part, "1000", "login"),
-            "job 7 is a part of the heterogeneous job 6; its steps have that number");
+            "job 7 is part of the heterogeneous job 6; use that number for its steps");
   EXPECT_NE(refusal_of(with(interactive, "\n", " HetJobId=7 HetJobOffset=0\n"), "1000", "login"),
             refusal_of(part, "1000", "login"));
 }
 
 TEST(AskStepTest, AnSrunAtAPromptIsAskedWhereItWasTyped) {
   EXPECT_EQ(refusal_of(interactive, "1000", "elsewhere"),
-            "the srun of job 7 runs where it was started; ask there: login.site");
+            "the srun of job 7 runs on another host; run muster status there: login.site");
   EXPECT_NE(refusal_of(interactive, "1000", "login").find("supervise=off"), std::string::npos);
   EXPECT_NE(refusal_of(batch, "1000", "node1.site").find("supervise=off"), std::string::npos);
 }
