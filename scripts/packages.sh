@@ -33,6 +33,15 @@ packages_tests=(
 packages_suites=(mmdebstrap)
 packages_in_suite=(python3-mpi4py openmpi-bin hwloc-nox numactl file)
 packages_in_arm64=(libgtest-dev libgmock-dev python3-pytest rpm) # the unit tests run there, and cpack packs there
+# A whole machine with its own kernel, for scripts/vm: what boots, what a node of a site has, and what muster's packages
+# need, because the machine has no network to fetch it from.
+packages_in_machine=(
+  linux-image-amd64 systemd-sysv dbus libpam-systemd initramfs-tools zstd udev kmod openssh-server
+  libpam-slurm-adopt apparmor rdma-core ibverbs-utils
+  python3 gcc libc6-dev hwloc-nox numactl libsodium23 elfutils
+  libslurm-dev # its headers, for which the plugin is built
+)
+
 packages_bare=(python3-venv) # and nothing more, because the wheel is tested there (packaging/check)
 
 # To build for arm64 and to run what was built: scripts/suite SUITE-arm64, scripts/test --arm64.
@@ -46,6 +55,9 @@ packages_fuzz=(clang-16 libclang-rt-16-dev)
 packages_lint=(clang-tidy)
 
 packages_bench=(libbenchmark-dev python3-matplotlib)
+
+# Real kernels in qemu: scripts/vm.
+packages_vm=(qemu-system-x86 qemu-utils socat openssh-client mmdebstrap e2fsprogs)
 
 # python3-venv: for zig, which pip installs (packaging/requirements.txt).
 packages_packaging=(dpkg-dev rpm file python3-venv)

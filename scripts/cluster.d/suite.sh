@@ -2,8 +2,9 @@
 # Another Debian release's Slurm, in a chroot with everything needed to build and test muster. It is made once and kept
 # in build/suites/SUITE/root, until scripts/packages.sh names other packages. SUITE-clean is the same release without
 # anything that muster is built with: packages are tested there (packaging/check). SUITE-bare has no Slurm either, only
-# pip, and SUITE-pristine has only what every Debian has (scripts/pristine). SUITE-arm64, SUITE-arm64-clean and
-# SUITE-arm64-bare are those of arm64; on another machine, their programs run in qemu-user (cluster.d/emulate).
+# pip, SUITE-pristine has only what every Debian has (scripts/pristine), and SUITE-machine has a kernel and boots in qemu
+# (scripts/vm). SUITE-arm64, SUITE-arm64-clean and SUITE-arm64-bare are those of arm64; on another machine, their programs
+# run in qemu-user (cluster.d/emulate).
 
 readonly suites=${MUSTER_SUITES:-$checkout/build/suites}
 readonly suite_timeout=5400 # seconds to make a chroot, or to wait until another process has made it; most are for qemu
@@ -17,6 +18,7 @@ suite_origin() {
   local packages=("${packages_cluster[@]}" "${packages_training[@]}")
   case $1 in
     *-bare) packages=("${packages_bare[@]}") ;;
+    *-machine) packages=("${packages_cluster[@]}" "${packages_in_machine[@]}") ;;
     *-arm64-clean) packages=("${packages_cluster[@]}" python3) ;; # a training takes minutes under qemu-user
     *-pristine) packages=() ;;
     *-clean) ;;
@@ -29,7 +31,7 @@ suite_origin() {
 
 # prepare_suite SUITE: makes the chroot unless it exists and is up to date. An incomplete one has no made-from file.
 prepare_suite() {
-  [[ $1 =~ ^[a-z]+(-arm64)?(-clean|-bare|-pristine)?$ ]] || usage_error "'$1' is not the name of a Debian release"
+  [[ $1 =~ ^[a-z]+(-arm64)?(-clean|-bare|-pristine|-machine)?$ ]] || usage_error "'$1' is not the name of a Debian release"
   mkdir -p "$suites/$1"
   exec 8<"$suites/$1"
   flock -w "$suite_timeout" 8 || die "another process has been making $suites/$1 for $suite_timeout s; stop it first"

@@ -19,6 +19,11 @@ bool is_about(const Check& check, const Host& host) {
   return check.place == Place::anywhere || host.runs;
 }
 
+// A submit host that is also a node was examined twice, first as a submit host.
+void add_host(Row& row, const std::string& host) {
+  if (row.hosts.front() != host) row.hosts.push_back(host);
+}
+
 // Once there are several different answers, the remaining hosts share one row, so that a thousand nodes fit
 // on a screen.
 void add(std::vector<Row>& rows, const About& about, Finding finding, const std::string& host) {
@@ -27,14 +32,14 @@ void add(std::vector<Row>& rows, const About& about, Finding finding, const std:
            (row.evidence == finding.evidence || finding.outcome == Outcome::ok);
   });
   if (same != rows.end()) {
-    same->hosts.push_back(host);
+    add_host(*same, host);
   } else if (rows.size() < max_rows_of_check) {
     rows.push_back({about, finding.outcome, std::move(finding.evidence), {host}});
   } else {
     auto& last = rows.back();
     if (last.hosts.size() == 1) last.evidence += "; other values on the other hosts";
     last.outcome = std::max(last.outcome, finding.outcome);
-    last.hosts.push_back(host);
+    add_host(last, host);
   }
 }
 

@@ -121,6 +121,13 @@ TEST(DoctorDiagnosis, KeepsTheErrorAmongRowsThatAreFolded) {
   EXPECT_EQ(exit_status(diagnose({hosts}), false), 1);
 }
 
+TEST(DoctorDiagnosis, NamesASubmitHostThatIsAlsoANodeOnce) {
+  const auto facts = healthy_host();
+  const auto rows = diagnose({{{"node1", true, false, facts}, {"node1", false, true, facts}}}).rows;
+  ASSERT_FALSE(rows.empty());
+  for (const auto& row : rows) EXPECT_EQ(row.hosts, Names{"node1"}) << row.about.id;
+}
+
 TEST(DoctorDiagnosis, ShowsTheWorstFirst) {
   auto hosts = nodes(1, {{"sysctl.zone_reclaim", "1"}, {"tmp.path", "/tmp"}, {"tmp.free", "1"}});
   const auto rows = diagnose({hosts}).rows;
