@@ -1,5 +1,7 @@
-"""Writes docs/explain/peers-cases.md from the suites' results: record.py FOLDER PAGE."""
+"""Writes the results of suites into docs/explain/peers-cases.md: record.py FOLDER PAGE. Suites without a result in the
+folder keep their sections of the page."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -12,7 +14,21 @@ One table for each suite. `scripts/peers --record` writes this page; [how muster
 suites](peers-suites.md) says what the words mean, and explains the differences.
 
 """
+FOOT = "\nBack to [the summary](peers-suites.md).\n"
 
-folder, page = Path(sys.argv[1]), Path(sys.argv[2])
-sections = [table.markdown(file.stem, results.read(file)) for file in sorted(folder.glob("*.json"))]
-page.write_text(HEAD + "\n".join(sections) + "\nBack to [the summary](peers-suites.md).\n")
+
+def sections_of(text: str) -> dict[str, str]:
+    """By suite, as table.markdown() wrote them."""
+    parts = re.split(r"^(?=## )", text.removesuffix(FOOT), flags=re.MULTILINE)[1:]
+    return {part.partition("\n")[0].removeprefix("## "): part.rstrip("\n") + "\n" for part in parts}
+
+
+def page_with(text: str, new: dict[str, str]) -> str:
+    sections = sections_of(text) | new
+    return HEAD + "\n".join(sections[suite] for suite in sorted(sections)) + FOOT
+
+
+if __name__ == "__main__":
+    folder, page = Path(sys.argv[1]), Path(sys.argv[2])
+    found = {file.stem: table.markdown(file.stem, results.read(file)) for file in sorted(folder.glob("*.json"))}
+    page.write_text(page_with(page.read_text() if page.exists() else "", found))

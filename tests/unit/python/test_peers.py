@@ -9,6 +9,7 @@ PEERS = Path(__file__).resolve().parents[3] / "tests" / "peers"
 sys.path.insert(0, str(PEERS))
 
 from outcome import Note, Outcome, judge, note_of, read_notes  # noqa: E402
+from record import page_with, sections_of  # noqa: E402
 
 PASS, FAIL, SKIP = Outcome("pass"), Outcome("fail", "boom"), Outcome("skip", "needs a GPU")
 DIFFERS, NOT_HERE = Note("a", "differs", "by design"), Note("a", "n/a", "a mock")
@@ -42,3 +43,11 @@ def test_the_first_note_that_matches_counts() -> None:
 def test_each_note_is_complete(suite: str) -> None:
     for note in read_notes(suite):
         assert note.kind in ("n/a", "differs", "fails", "runs") and note.reason, note
+
+
+def test_a_suite_that_did_not_run_keeps_its_section_of_the_page() -> None:
+    first = page_with("", {"torch": "## torch\n\n| a |\n", "jax": "## jax\n\n| b |\n"})
+    assert list(sections_of(first)) == ["jax", "torch"]
+    second = page_with(first, {"jax": "## jax\n\n| new |\n"})
+    assert second == first.replace("| b |", "| new |")
+    assert page_with(second, {}) == second
