@@ -37,7 +37,7 @@ def impatient(cluster: Cluster) -> Path:
 @pytest.mark.parametrize(("behaviour", "word"), [
     ("ends", "before it answered"),
     ("killed", "before it answered"),
-    ("silent", "no answer within 2 s"),
+    ("silent", "did not answer within 2 s"),
     ("talks-nonsense", "muster"),
     ("closes", "muster"),
     ("floods", "muster"),
