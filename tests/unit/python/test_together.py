@@ -46,7 +46,7 @@ with step:
 @pytest.mark.parametrize("mark", ["", "x" * 64, "a\\nb"])
 def test_a_mark_that_names_nothing_is_an_error(mark: str) -> None:
     done = run(JOIN + f"step.mark('{mark}')", 1)
-    assert done[0].returncode == 1 and "a mark must have" in done[0].stderr, done[0].stderr
+    assert done[0].returncode == 1 and "a mark must " in done[0].stderr, done[0].stderr
 
 
 def test_other_threads_run_while_a_rank_waits() -> None:
