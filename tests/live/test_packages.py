@@ -34,10 +34,11 @@ USES = {
         ":!scripts/cluster.d/emulate", ":!lib/python")),
     "test": Use(TESTS, (
         "scripts", "tests", ".ci", "docs/man", ":!scripts/cluster.d/suite.sh", ":!scripts/packages.sh", ":!scripts/fuzz",
-        ":!scripts/cluster.d/emulate",
+        ":!scripts/cluster.d/emulate", ":!scripts/vm", ":!scripts/vm.d", ":!tests/vm",
         ":!tests/bench", ":!tests/live/frameworks")),
     "suites": Use((*TESTS, "suites"), ("scripts/suite", "scripts/cluster.d/suite.sh", "scripts/pristine")),
     "arm64": Use((*TESTS, "suites", "arm64"), ("scripts/cluster.d/emulate", "cmake/in_arm64_root")),
+    "vm": Use((*TESTS, "suites", "packaging", "vm", "in_machine"), ("scripts/vm", "scripts/vm.d", "tests/vm")),
     "frameworks": Use((*TESTS, "frameworks"), ("scripts/frameworks", "tests/live/frameworks")),
     "fuzz": Use(("build", "tests", "fuzz"), ("scripts/fuzz", "tests/fuzz")),
     "bench": Use((*TESTS, "bench", "frameworks"), ("scripts/bench", "tests/bench")),
