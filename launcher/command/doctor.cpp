@@ -87,7 +87,7 @@ Command doctor_command() {
             "also exit with 1 for warnings and for checks that could not run")
       .flag("--all", options->all, "also list checks that pass")
       .flag("--json", options->json, "print JSON (format version 1)")
-      .time("--seconds", options->seconds, "time limit for the nodes (default 30s)")
+      .time("--seconds", options->seconds, "time limit for the nodes to answer (default 30s)")
       .hands_on("srun-options", options->srun_options,
                 "after --: srun's options for choosing nodes, such as -N3 -p gpu (default: this "
                 "job's nodes)");

@@ -105,7 +105,7 @@ Command dump_command() {
           "--output", options->output,
           "directory for all stacks (default: in the directory of logs=, or muster-dump-STEP-TIME)")
       .time("--seconds", options->seconds,
-            "time limit for the nodes (default 10s, with --native 1m)")
+            "time limit for the nodes to answer (default 10s, with --native 1m)")
       .flag("--json", options->json, "print JSON (format version 1), and write no files")
       .takes("step", options->step, "JOB or JOB.STEP (default: your running step)");
   return command.action([options] { return run_dump(*options); });

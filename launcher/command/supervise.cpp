@@ -120,7 +120,9 @@ void say_without_pmix(const request::Request& request, const srun::Command& comm
                       std::string_view why) {
   if (request.profile != "mpi" && !request.verbose) return;
   supervision::remark(
-      command, fmt::format("{}; continuing without PMIx, which torch and others do not need", why));
+      command,
+      fmt::format("{}; continuing without PMIx, which torch and most other frameworks do not need",
+                  why));
 }
 
 bool use_pmix(const site::Site& site, const request::Request& request, const srun::Command& command,

@@ -105,10 +105,10 @@ std::vector<int> signals_of(const Text& value) {
     while (number < SIGRTMIN && (sigabbrev_np(number) == nullptr || name != sigabbrev_np(number)))
       ++number;
     if (number == SIGRTMIN || number == SIGKILL || number == SIGSTOP || number == SIGCHLD) {
-      throw Error(
-          fmt::format("--signals-to-handle {}: no signal {} can be handled; write names such as "
-                      "SIGTERM,SIGUSR1",
-                      text::in_quotes(names), text::in_quotes(word)));
+      throw Error(fmt::format(
+          "--signals-to-handle {}: {} is unknown or cannot be handled; use names such as "
+          "SIGTERM,SIGUSR1",
+          text::in_quotes(names), text::in_quotes(word)));
     }
     signals.push_back(number);
   }
