@@ -78,6 +78,11 @@ void Requeue::refuse_or_ask() {
   if (!batch && is_users(launch_.request)) refuse(launch_.request);
   on_ = batch && (!facts || facts->may_requeue);
   expedited_ = facts && facts->expedited;
+  if (on_ && !expedited_) {
+    // Now, because there may be little time when the job is requeued.
+    const auto config = slurm::ask_config(facts_timeout).config;
+    could_be_expedited_ = config && config->permits_expedited_requeue();
+  }
   if (!batch || on_) return;
   os::say(os::Severity::warning,
           fmt::format("requeue={}: Slurm will not requeue job {} (--no-requeue, or the "
@@ -186,9 +191,7 @@ bool Requeue::is_requeued() {
 
 // Without --requeue=expedite, a requeued job may start again after about two minutes at the earliest.
 void Requeue::tell_of_delay() const {
-  if (expedited_) return;
-  const auto config = slurm::ask_config(facts_timeout).config;
-  if (!config || !config->permits_expedited_requeue()) return;
+  if (!could_be_expedited_) return;
   os::say(os::Severity::progress,
           "on this site, Slurm starts a requeued job again at once if it is submitted with "
           "--requeue=expedite");

@@ -77,7 +77,8 @@ class Requeue {
   std::vector<restart::AttemptHistory> earlier_;
   std::optional<Clock::time_point> stop_at_;
   bool save_failed_ = false;
-  bool expedited_ = false;  // slurm::Job::expedited
+  bool expedited_ = false;           // slurm::Job::expedited
+  bool could_be_expedited_ = false;  // the site allows it, and the job does not use it
 };
 
 }  // namespace muster::attempts
