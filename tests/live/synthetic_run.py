@@ -1,4 +1,4 @@
-"""Directories as logs= leaves them, of runs that are too large for any test machine: docs/guides/logs.md describes the
+"""Directories as logs= leaves them, of runs that are too large for any test machine: docs/guides/output.md describes the
 format."""
 
 import json
