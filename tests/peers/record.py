@@ -10,8 +10,8 @@ import table
 
 HEAD = """# Every case of other projects' test suites, under muster
 
-One table for each suite. `scripts/peers --record` writes this page; [how muster does in other projects' test
-suites](peers-suites.md) says what the words mean, and explains the differences.
+This page has one table for each suite. `scripts/peers --record` writes it. [How muster does in other projects' test
+suites](peers-suites.md) defines the terms, and explains the differences.
 
 """
 FOOT = "\nBack to [the summary](peers-suites.md).\n"
