@@ -78,11 +78,11 @@ def test_muster_run_leaves_the_same(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("words, code, why", [
-    ((), 2, "muster report needs the directory of logs=: muster report DIR"),
+    ((), 2, "muster report needs a logs= directory: muster report DIR"),
     (("a", "b"), 2, "muster report takes one directory, not 'b'"),
     (("nowhere",), 1, "nowhere: No such file or directory; name the directory that logs= created"),
     (("tmp",), 1, "tmp: there is no run in it"),
-    (("-o", "tmp/no/page", "logs"), 1, "cannot write tmp/no/page: No such file or directory; use -o FILE for another place"),
+    (("-o", "tmp/no/page", "logs"), 1, "cannot write tmp/no/page: No such file or directory; use -o FILE to write it elsewhere"),
     (("-o", "tmp", "logs"), 1, "cannot write tmp: Is a directory"),
 ])
 def test_what_cannot_be_is_one_line(machine: Machine, words: tuple[str, ...], code: int, why: str) -> None:

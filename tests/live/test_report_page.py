@@ -88,7 +88,7 @@ def test_a_run_of_two_attempts_is_one_page(cluster: Cluster) -> None:
 def test_the_folder_of_an_attempt_is_that_attempt(cluster: Cluster) -> None:
     failed = cluster.srun("--distributed=torch,logs=logs -N2 -n2 sh -c 'exit $((RANK == 1 ? 5 : 0))'")
     (folder,) = [each.name for each in (cluster.home / "logs").iterdir() if not each.is_symlink()]
-    assert f"  logs      : /home/alice/logs/{folder} (muster report makes a page of it)\n" in failed.err, failed.err
+    assert f"  logs      : /home/alice/logs/{folder} (muster report makes a page from it)\n" in failed.err, failed.err
     for words in (f"logs/{folder}", "logs/latest"):
         page = page_of(cluster, words)
         assert "Failed, exit code 5" in page.text_of()

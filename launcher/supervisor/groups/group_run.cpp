@@ -431,7 +431,7 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   const bool goes_on = next_of(rest, request_.groups->min, false) == Next::wait;
   os::say(os::Severity::warning,
           fmt::format(
-              "group {} has left{}; {}", number,
+              "group {} has left the run{}; {}", number,
               group.state == State::waiting ? " because there are too few nodes" : "",
               goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
                                     on == 1 ? "continues" : "continue")

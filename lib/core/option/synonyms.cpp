@@ -86,10 +86,10 @@ constexpr std::array needless{
     Needless{"start-method", starts_nothing},
     Needless{"use-env", "the rank is in the environment"},
     Needless{"role", "every rank has the role 'default'"},
-    Needless{"event-log-handler", "Slurm's accounting has the events (sacct)"},
-    Needless{"logs-specs", "srun --output has the logs"},
-    Needless{"duplicate-stdout-filters", "srun --output has all lines"},
-    Needless{"duplicate-stderr-filters", "srun --error has all lines"},
+    Needless{"event-log-handler", "Slurm's accounting records the events (sacct)"},
+    Needless{"logs-specs", "srun --output sets where the logs go"},
+    Needless{"duplicate-stdout-filters", "srun --output receives all lines"},
+    Needless{"duplicate-stderr-filters", "srun --error receives all lines"},
     Needless{"signals-to-handle", passes_signals},
 };
 

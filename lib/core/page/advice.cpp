@@ -102,7 +102,8 @@ std::string of_cause(const Report& report) {
 
 std::string advice(const Run& run) {
   if (run.folders.back().damaged) {
-    return "Its report.json cannot be read. The terminal, or the batch job's output, had the same report.";
+    return "Its report.json cannot be read. The terminal, or the batch job's output, shows "
+           "the same report.";
   }
   if (is_open(run)) {
     return "`muster status` shows a run in progress; make this page again when the run is over. "

@@ -146,8 +146,8 @@ std::string bindings_of(const Run& run) {
   const auto shapes = shapes_of(*plan);
   constexpr std::size_t max_open = 3;
   std::string html =
-      "<p class='soft'>A block is a range of the rank's CPUs, by the system's numbers; several ranks share "
-      "the grey ones.</p>\n";
+      "<p class='soft'>A block is a range of the rank's CPUs, in the system's numbering; several "
+      "ranks share the gray ones.</p>\n";
   for (std::size_t i = 0; i < std::min(shapes.size(), max_shapes); ++i)
     html += shape_html(shapes[i], i < max_open);
   if (shapes.size() > max_shapes) {

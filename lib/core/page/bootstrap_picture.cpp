@@ -147,7 +147,7 @@ constexpr std::string_view phases_legend =
     "<ul class='legend'><li><i class='boot'></i>ranks in a phase of their own</li>"
     "<li><i class='meet'></i>ranks in a phase that waits for all</li>"
     "<li><i class='slowest'></i>the rank that took longest, or arrived last</li>"
-    "<li>heights are numbers of ranks</li></ul>\n";
+    "<li>the height is the number of ranks</li></ul>\n";
 
 std::string introduction(const Bootstraps& all, const Window& window) {
   return fmt::format(

@@ -72,7 +72,7 @@ std::string remarks(const cost::Account& time) {
     const auto limit = cost::lost_work_limit(time);
     text += fmt::format(
         " This includes work redone since the last checkpoint{}; with <code>progress=</code> "
-        "muster tells it apart.",
+        "muster reports it separately.",
         limit.count() > 0 ? fmt::format(", at most {}", text::duration(limit)) : "");
   }
   if (time.held_up.count() > 0) {
@@ -91,7 +91,8 @@ std::string time_of(const Run& run) {
   const auto* const last = last_report(run);
   if (last == nullptr || last->report.attempts.empty()) return {};
   const auto time = report::effective_time(last->report);
-  Table table(fmt::format("Of {} from the first launch to the end", text::duration(time.wall)),
+  Table table(fmt::format("Breakdown of the {} from the first launch to the end",
+                          text::duration(time.wall)),
               {{"Part"}, {"Time", true}, {"Share", true}, {"What it is"}});
   std::vector<Part> parts;
   double at = 0;

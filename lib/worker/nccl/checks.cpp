@@ -37,7 +37,7 @@ std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
   const auto all = static_cast<std::size_t>(std::ranges::count_if(seen, holds));
   if (all <= here) return {};
   return (seen.seeing == Seeing::all ? "; " : "; at least ") + std::to_string(all - here) +
-         (all - here == 1 ? " rank" : " ranks") + " of other nodes likewise";
+         (all - here == 1 ? " rank" : " ranks") + " on other nodes as well";
 }
 
 // The ranks on `first`'s node that satisfy `holds`.

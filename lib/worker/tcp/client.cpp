@@ -129,8 +129,8 @@ bool Client::introduce(Time until) {
     why_unreachable_ = gone.what();
   } catch (const TooLate&) {
   } catch (const Garbled& garbled) {
-    refuse(std::string{"another program listens there, which sends "} + garbled.what() +
-           "; give the ranks a free port of rank 0's node in MUSTER_EXCHANGE=ADDRESS:PORT");
+    refuse(std::string{"another program is listening there, and it sent "} + garbled.what() +
+           "; give the ranks a free port on rank 0's node in MUSTER_EXCHANGE=ADDRESS:PORT");
   }
   if (!ours) socket_.close();
   return ours;

@@ -111,7 +111,7 @@ Root Cause (first observed failure):
   stuck     : on node2: ranks 4,6, in uninterruptible sleep, where SIGKILL has no effect
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +8.0 s, last end +8.0 s
   report    : report.json
-  logs      : out/42.0-attempt-0 (muster report makes a page of it)
+  logs      : out/42.0-attempt-0 (muster report makes a page from it)
 ============================================================
 )");
 }
