@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """The reason, with the numbers of muster.h."""
+    """The reason for an error, numbered as in muster.h."""
 
     ARGUMENT = 1
     STATE = 2

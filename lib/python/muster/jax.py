@@ -1,8 +1,8 @@
-"""Connects jax.distributed: a coordinator without a port to choose.
+"""Connects jax.distributed; nobody has to choose a port for the coordinator.
 
     import muster.jax
 
-    muster.jax.initialize()     # before anything else of JAX
+    muster.jax.initialize()     # before any other use of JAX
 
 Rank 0 binds a port and keeps it until JAX's coordinator listens there; the other ranks get the address through PMIx.
 JAX itself would derive the port from the job id, so that two steps of one job would use the same port.

@@ -23,7 +23,7 @@ def version() -> int:
 def ids(step: Step, *, timeout: Optional[Duration] = None, roots: Optional[int] = None,
         ranks_per_root: Optional[int] = None, generation: int = 0, check_gpus: bool = True, **more) -> List[bytes]:
     """Collective. The ncclUniqueIds (128 bytes each) of one communicator over all ranks, in the order that
-    ncclCommInitRankScalable() wants; with one root it is ncclCommInitRank()'s.
+    ncclCommInitRankScalable() expects; with one root it is ncclCommInitRank()'s.
 
     The processes that made them must live until the communicator is up. check_gpus=False skips the GPU check. The other
     arguments are those of communicator().
