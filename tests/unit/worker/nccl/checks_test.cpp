@@ -131,7 +131,7 @@ TEST_F(NcclChecks, NameARankThatWantsAGpuThatIsNotThere) {
   facts(3).gpu.state = cuda::Gpu::State::no_such_index;
   facts(3).gpu.count = 1;
   EXPECT_EQ(line(),
-            "node1: rank 3 would use GPU 3 and sees only 1: ask Slurm for more, or start fewer "
+            "node1: rank 3 would use GPU 3, but sees only 1: ask Slurm for more, or start fewer "
             "ranks on the node");
 }
 
