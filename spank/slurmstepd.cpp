@@ -114,7 +114,8 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
   const auto user = slurm.identity();
   if (!user) {
     refusal_ =
-        "Slurm does not say whose step this is, so nothing can be started for it; see slurmd.log";
+        "Slurm does not say whose step this is, so muster cannot start anything for it; "
+        "see slurmd.log";
     return;
   }
   auto why = agent_.start(line, *user, step_limits(step.environment),

@@ -252,7 +252,7 @@ def test_each_program_may_have_a_profile_of_its_own(own: Cluster) -> None:
     ("srun -N4 --distributed=torch,groups=2,nodes=1", "nodes= does not work with groups=: a group keeps its size"),
     ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun specifies its nodes"),
     ("srun -N1 --distributed=torch,groups=2 true : -N1",
-     "groups=: several programs share the nodes of one job; run this within sbatch or salloc"),
+     "groups=: several programs need a job whose nodes they share; run this inside sbatch or salloc"),
     ("srun -N2 --distributed=torch,groups=2,metrics=:9100", "metrics= at a port serves one supervisor"),
     ("srun -N2 --distributed=torchft,groups=2", "groups=: torchft_lighthouse is not on PATH"),
 ])

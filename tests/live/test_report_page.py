@@ -177,7 +177,7 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
     start = page_of(cluster).text_of("start")
     assert "The rendezvous of the agents took" in start and "Agents had met" in start, start
     way = "PMIx" if slurm_has_pmix() else "TCP to rank 0"
-    assert f"4 ranks of libmuster connected by {way}." in start, start
+    assert f"4 ranks using libmuster connected over {way}." in start, start
     node = next(line["node"] for line in json.loads((folder / "plan.json").read_text())["ranks"] if line["rank"] == 2)
     assert re.search(rf"address' waits for all ranks rank 2 on {node} arrived last, \d+\.\d s after the first",
                      start), start

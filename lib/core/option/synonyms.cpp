@@ -71,7 +71,7 @@ constexpr std::string_view knows_nodes = "muster finds the nodes and sets up the
 constexpr std::string_view sees_at_once = "muster notices a failure at once, without an interval";
 constexpr std::string_view starts_nothing = "srun starts the ranks";
 constexpr std::string_view passes_signals =
-    "all these signals reach the ranks, and grace=TIME is the time that they have to exit";
+    "muster passes all these signals to the ranks; grace=TIME sets how long they have to exit";
 
 // Flags of torchrun and accelerate that have no counterpart here.
 constexpr std::array needless{

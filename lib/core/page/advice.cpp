@@ -50,7 +50,8 @@ std::string of_node(const Report& report) {
   const auto name =
       report.lost_nodes.empty() ? std::string("that node") : report.lost_nodes.front().node;
   return fmt::format(
-      "Tell your administrators about {}. With restarts= and spares= a run continues without a lost node.",
+      "Tell your administrators about {}. With restarts= and spares=, a run continues without "
+      "a lost node.",
       name);
 }
 

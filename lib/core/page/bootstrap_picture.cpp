@@ -151,9 +151,9 @@ constexpr std::string_view phases_legend =
 
 std::string introduction(const Bootstraps& all, const Window& window) {
   return fmt::format(
-      "<p>{} of libmuster connected{}{}. The first began {} after {}, and all had finished {} "
+      "<p>{} using libmuster connected{}{}. The first began {} after {}, and all had finished {} "
       "later.</p>\n",
-      text::count(all.nodes.size(), "rank"), all.transports.empty() ? "" : " by ", all.transports,
+      text::count(all.nodes.size(), "rank"), all.transports.empty() ? "" : " over ", all.transports,
       short_duration(window.begin), all.zero == Zero::launch ? "the launch" : "the agents had met",
       short_duration(window.end - window.begin));
 }
