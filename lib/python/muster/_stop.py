@@ -20,8 +20,8 @@ _requested = False
 
 
 def stop_on(*signals: Union[str, int]) -> None:
-    """Makes stop_requested() true from the first of these signals on. Main thread only; the signals of several calls
-    add up.
+    """Makes stop_requested() return True once one of these signals has arrived. Main thread only; the
+    signals of several calls add up.
 
     signals: "USR1" or "SIGUSR1" or signal.SIGUSR1; none: those of MUSTER_STOP_SIGNALS (environment, "USR1,TERM"), or
       USR1 and TERM.

@@ -108,7 +108,7 @@ class Step:
         """Collective. Shares `data` (at most 1 MiB) with the ranks that read it, and returns what other ranks shared.
 
         tag: names the call, 1 to 63 bytes; ranks with different tags get Status.MISMATCH.
-        ranks: the ranks to read; the result is a dict by rank. None: all ranks; the result is a list. It may be empty.
+        ranks: the ranks to read; the result is a dict by rank, and may be empty. None: all ranks; the result is a list.
 
         Keep `data` small: over PMIx, every byte travels to every node. No rank returns before all have called.
         """

@@ -18,7 +18,7 @@ NONE = _abi.SPLIT_NONE
 class Communicator:
     """A non-blocking ncclComm_t and its step. A context manager: closes it on exit, and aborts it after an exception.
 
-    Belongs to its step, which must be left after it is closed; Step.close() closes communicators that are still open.
+    Belongs to its step: close it before you leave the step. Step.close() closes communicators that are still open.
     All methods raise Error.
     """
 
