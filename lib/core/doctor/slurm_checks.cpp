@@ -203,7 +203,7 @@ std::vector<Check> slurm_checks() {
         "TaskPlugin=task/cgroup,task/affinity"},
        Place::submit,
        task_affinity},
-      {{"munge", "PMIx refuses or warns in a container without munge's socket",
+      {{"munge", "PMIx fails or prints warnings in a container without munge's socket",
         "mount /run/munge, or set PMIX_MCA_psec=^munge"},
        Place::node,
        munge},

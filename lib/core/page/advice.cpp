@@ -108,7 +108,7 @@ std::string advice(const Run& run) {
   }
   if (is_open(run)) {
     return "`muster status` shows a run in progress; make this page again when the run is over. "
-           "If nothing is running any more, the supervisor was killed, or there was none "
+           "If nothing is running anymore, the supervisor was killed, or there was none "
            "(supervise=off): then only the ranks' files show what happened.";
   }
   const auto& report = run.folders.back().report->report;

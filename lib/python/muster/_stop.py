@@ -35,8 +35,8 @@ def stop_on(*signals: Union[str, int]) -> None:
         raise Error(Status.STATE, "only the main thread may install a signal's handler: call muster.stop_on() there first")
     for number in new:
         if signal.getsignal(number) is None:
-            raise Error(Status.STATE, f"{_name(number)} has a handler that was not installed by Python, which could not be "
-                                      "called any more: use other signals")
+            raise Error(Status.STATE, f"{_name(number)} has a handler that Python did not install and could no "
+                                      "longer call: use other signals")
     for number in new:
         _previous[number] = signal.getsignal(number)
         signal.signal(number, _count)

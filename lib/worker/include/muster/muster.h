@@ -319,14 +319,14 @@ MUSTER_API int muster_nccl_ids(muster_t *handle, const muster_nccl_options *opti
  * Errors: MUSTER_ERR_LIBRARY, MUSTER_ERR_GPU, MUSTER_ERR_NCCL. */
 MUSTER_API int muster_nccl_init(muster_t *handle, const muster_nccl_options *options, void **comm);
 
-/* Colours for muster_nccl_split(). */
+/* Values of `colour` for muster_nccl_split(). */
 #define MUSTER_SPLIT_NODE (-2) /* one communicator for each node */
 #define MUSTER_SPLIT_NONE (-1) /* this rank is in no part: *child becomes NULL */
 
 /* Collective over the ranks of `parent`. Splits it with ncclCommSplit() (NCCL 2.18); no exchange is needed.
  *   parent   an ncclComm_t. After an error it remains the caller's, who may only call
  *            muster_nccl_abort() on it
- *   colour   ranks with the same colour are in one part: 0 or more, or one of the two above
+ *   colour   ranks with the same value are in one part: 0 or more, or one of the two above
  *   key      orders the ranks of a part; ranks with the same key keep their order
  *   options  NULL for the configuration of the parent; only the fields `timeout_ms`, `config` and those
  *            of ncclConfig_t are used
@@ -338,7 +338,7 @@ MUSTER_API int muster_nccl_split(muster_t *handle, void *parent, int colour, int
 
 /* Waits until nothing is in progress on `comm`, an ncclComm_t of the caller's. If NCCL fails
  * (MUSTER_ERR_NCCL) or the deadline passes (MUSTER_ERR_TIMEOUT), it aborts the communicator, and `comm` must
- * not be used any more. */
+ * no longer be used. */
 MUSTER_API int muster_nccl_wait(muster_t *handle, void *comm, int timeout_ms);
 
 /* Ends a communicator cleanly, or aborts it if that fails or takes too long. *comm becomes NULL. Returns

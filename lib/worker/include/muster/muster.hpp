@@ -238,7 +238,7 @@ class Communicator {
     }
   }
 
-  // Collective over this communicator. Returns the part of the ranks with the same colour, ordered by key.
+  // Collective over this communicator. Returns one for the ranks with the same `colour`, ordered by `key`.
   // Empty (get() is null) for MUSTER_SPLIT_NONE.
   Communicator split(int colour, int key = 0,
                      const muster_nccl_options& options = default_options) const {
