@@ -41,7 +41,7 @@ bool has_directory(const wire::NodePlan& plan, std::uint32_t task) {
 std::string unseen_files(const std::string& directory) {
   return "the program cannot see " + directory +
          ", which contains its long variables: its /tmp is not the node's; set TMPDIR to a "
-         "directory that both see";
+         "directory that both can see";
 }
 
 wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
@@ -105,8 +105,8 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
   // socket.
   if (loader_ != 0 && getpid() != loader_) {
     refusal_ =
-        "on this node, slurmd runs plugins in a separate process, which the node's agent would not "
-        "outlive; remove contain_spank from SlurmdParameters in slurm.conf";
+        "on this node, slurmd runs plugins in a separate process, and the node's agent would end "
+        "with it; remove contain_spank from SlurmdParameters in slurm.conf";
     return;
   }
   auto step = facts(slurm, option);
@@ -114,7 +114,8 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
   const auto user = slurm.identity();
   if (!user) {
     refusal_ =
-        "Slurm does not say whose step this is, so nothing can be started for it; see slurmd.log";
+        "Slurm does not say whose step this is, so muster cannot start anything for it; "
+        "see slurmd.log";
     return;
   }
   auto why = agent_.start(line, *user, step_limits(step.environment),

@@ -38,9 +38,8 @@ std::string share_with_others(const StepContext& context, const Agreement& agree
   const auto all = context.supervisor().ask("share", own, context.deadline());
   if (all) return *all;
   throw Error(
-      fmt::format("{}: profile {} needs the ports of all nodes, which come through the "
-                  "supervisor on the submit host, but the supervisor did not answer; is "
-                  "supervise=off set?",
+      fmt::format("{}: profile {} needs the ports of all nodes, which the supervisor on the "
+                  "submit host passes on, but it did not answer; is supervise=off set?",
                   context.node_name(), agreement.setup.profile.name));
 }
 

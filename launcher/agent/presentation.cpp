@@ -41,7 +41,8 @@ std::vector<std::string> present(const StepContext& context, const PlannedNode& 
   const auto& request = context.request();
   auto remarks = context.attempt.quiet ? std::vector<std::string>() : node.plan.warnings;
   if (shows_nothing(context)) {
-    remarks.emplace_back("with supervise=off, muster shows no output; see the files of logs=");
+    remarks.emplace_back(
+        "with supervise=off, muster shows no output; see the files in the logs= directory");
   }
   const bool shown = request.explain || request.dry_run;
   const bool kept = !node.plan.logs.empty() && context.supervisor();

@@ -101,9 +101,9 @@ Command dump_command() {
             "also show C/C++ frames for one rank of each group (pauses that rank)")
       .flag("--signal", options->by_signal,
             "get Python stacks only with a signal, which may interrupt a sleep or poll")
-      .value(
-          "--output", options->output,
-          "directory for all stacks (default: in the directory of logs=, or muster-dump-STEP-TIME)")
+      .value("--output", options->output,
+             "directory for all stacks (default: one in the logs= directory, or "
+             "muster-dump-STEP-TIME)")
       .time("--seconds", options->seconds,
             "time limit for the nodes to answer (default 10s, with --native 1m)")
       .flag("--json", options->json, "print JSON (format version 1), and write no files")

@@ -153,7 +153,7 @@ Command plan_command() {
       .value("--cpuset", options->cpuset, "with --layout: the CPUs that the step has on each node")
       .flag("--json", options->json, "print JSON (format version 1)")
       .value("--svg", options->svg,
-             "also draw a node with its ranks into this file; - is standard output")
+             "also draw a node and its ranks to this file; - means standard output")
       .value("--node", options->node, "with --svg: which node (default: rank 0's)")
       .hands_on("srun", options->srun, "after --: options for srun (needs Slurm)");
   return command.action([options] { return run_plan(*options); });

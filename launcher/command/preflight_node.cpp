@@ -12,7 +12,7 @@ namespace muster::command {
 
 Command preflight_node_command() {
   auto site = std::make_shared<site::SiteOptions>();
-  Command command("preflight-node", "test the network to other nodes, as the supervisor orders");
+  Command command("preflight-node", "test the network to other nodes, as the supervisor directs");
   add_site_options(command, *site);
   return command.internal().action([site] {
     const char* const text = std::getenv(preflight::step_variable);

@@ -37,7 +37,7 @@ struct PageOptions {
 
 fs::path named_directory(const PageOptions& options) {
   if (options.words.empty()) {
-    throw command::UsageError("muster report needs the directory of logs=: muster report DIR");
+    throw command::UsageError("muster report needs a logs= directory: muster report DIR");
   }
   if (options.words.size() > 1) {
     throw command::UsageError(fmt::format("muster report takes one directory, not {}",
@@ -61,7 +61,7 @@ fs::path place_beside(const fs::path& directory) {
 void write_page(const std::string& html, const fs::path& file) {
   if (const int error = os::write_new_file(file, html, as_private_as_the_logs); error != 0) {
     throw Error(fmt::format(
-        "cannot write {}: {}; use -o FILE for another place, or -o - for standard output",
+        "cannot write {}: {}; use -o FILE to write it elsewhere, or -o - for standard output",
         text::printable_path(file.string()), std::strerror(error)));
   }
   os::print(text::printable_path(file.string()) + "\n", "name of the page");
@@ -106,7 +106,7 @@ Command report_command() {
              "the file to write (default: DIR/report.html; -: standard output)")
       .letter('o')
       .takes("directory", options->words,
-             "the directory of logs= or --log-dir, or the folder of one attempt");
+             "the logs= or --log-dir directory, or the folder of one attempt");
   return command.action([options] { return run_report(*options); });
 }
 

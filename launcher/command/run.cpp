@@ -140,7 +140,8 @@ bool has_plugin() {
   const auto run = torchrun::run_of(words, ranks);
   if (run.wants_directory) {
     throw command::UsageError(
-        "--redirects and --tee need --log-dir inside an allocation: a directory that all nodes see");
+        "--redirects and --tee need --log-dir inside an allocation: a directory that all "
+        "nodes can see");
   }
   const auto [profile, keys] = with_profile(options, environment);
   torchrun::Srun srun{.nodes = nodes_of(words),
@@ -154,8 +155,8 @@ bool has_plugin() {
   if (!has_plugin()) {
     srun.muster = site::installed_program();
     os::say(os::Severity::progress,
-            "srun here has no --distributed, so `muster exec` starts the ranks: without restarts "
-            "and without a report");
+            "srun has no --distributed option here, so `muster exec` starts the ranks without "
+            "restarts or a report");
   }
   for (const auto& [name, value] : run.variables) {
     if (name == "ROLE_NAME") setenv(name.c_str(), value.c_str(), 1);
@@ -218,7 +219,7 @@ std::string new_directory(const Environment& environment) {
                             std::strerror(errno)));
   }
   os::say(os::Severity::progress,
-          fmt::format("the ranks' output is in {}; --log-dir=DIR chooses another place", path));
+          fmt::format("the ranks' output is in {}; --log-dir=DIR chooses another directory", path));
   return path;
 }
 

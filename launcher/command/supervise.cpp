@@ -134,12 +134,13 @@ bool use_pmix(const site::Site& site, const request::Request& request, const sru
   if (srun::heterogeneous(command)) return false;
   if (!slurm_has_pmix(plugin_directory, command.words.front())) {
     say_without_pmix(request, command,
-                     "this Slurm installation has no PMIx plugin (srun --mpi=list)");
+                     "this Slurm installation has no PMIx plugin (see `srun --mpi=list`)");
     return false;
   }
   if (slurm::has_libpmix(plugin_directory)) return true;
   say_without_pmix(request, command,
-                   "Slurm's PMIx plugin cannot find the libpmix that it needs (muster doctor)");
+                   "Slurm's PMIx plugin cannot find the libpmix that it needs (see "
+                   "`muster doctor`)");
   return false;
 }
 

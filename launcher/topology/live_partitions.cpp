@@ -24,7 +24,7 @@ PartitionedTopology with_live_partitions(Topology topology, const std::filesyste
   result.complete = false;
   result.warnings.push_back(fmt::format(
       "this node has MIG instances, but {} did not say within {} ms which GPU each is on, so "
-      "muster treats them as close to no CPU; does the driver work (nvidia-smi -L)?",
+      "muster does not place tasks near them; does the driver work (nvidia-smi -L)?",
       library, nvml_timeout.count()));
   return result;
 }

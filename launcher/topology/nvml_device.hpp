@@ -18,7 +18,7 @@ using NvmlDevice = void*;
 inline std::vector<NvmlDevice> nvml_devices(const NvmlLibrary& nvml) {
   constexpr unsigned max_gpus = 64;
   unsigned count = 0;
-  if (!nvml.call("nvmlDeviceGetCount_v2", &count)) throw Error("NVML counts no GPUs");
+  if (!nvml.call("nvmlDeviceGetCount_v2", &count)) throw Error("NVML finds no GPUs");
   std::vector<NvmlDevice> devices;
   for (unsigned i = 0; i < std::min(count, max_gpus); ++i) {
     NvmlDevice device = nullptr;

@@ -16,7 +16,7 @@ class NvmlLibrary {
   explicit NvmlLibrary(const std::string& name)
       : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) throw Error("NVML is not installed");
-    if (!call("nvmlInit_v2")) throw Error("NVML does not start");
+    if (!call("nvmlInit_v2")) throw Error("NVML cannot start");
   }
 
   // False if the call fails, or if this version has no such function.

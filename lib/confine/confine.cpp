@@ -62,8 +62,8 @@ void confine_cpus(const wire::TaskPlan& task, Confined& result) {
     result.bound = false;
     result.may_start = !task.cpus_required;
     const auto instead = task.cpus_required
-                             ? std::string("bind=exclusive cannot be kept")
-                             : joined({"it stays on CPUs ", list_text(allowed_cpus()),
+                             ? std::string("bind=exclusive cannot be honored")
+                             : joined({"the task stays on CPUs ", list_text(allowed_cpus()),
                                        ", where other tasks may run"});
     result.remarks.push_back(joined({"the kernel allows none of CPUs ", asked, " (", why,
                                      "): ", instead, "; bind=none leaves binding to Slurm"}));
@@ -72,7 +72,7 @@ void confine_cpus(const wire::TaskPlan& task, Confined& result) {
   const auto granted = allowed_cpus();
   if (granted.empty() || granted == trimmed(mask)) return;
   result.remarks.push_back(joined({"the kernel allows only CPUs ", list_text(granted), " of ",
-                                   asked, ": Slurm gives the step more than its cpuset has",
+                                   asked, ": the step's cpuset has fewer than Slurm reports",
                                    "; bind=none leaves binding to Slurm"}));
 }
 
@@ -86,17 +86,17 @@ void confine_memory(const wire::TaskPlan& task, Confined& result) {
   if (syscall(SYS_set_mempolicy, number, nodes.data(), nodes.size() * word_bits + 1) != 0) {
     const char* const why = std::strerror(errno);
     result.may_start = result.may_start && !strict;
-    result.remarks.push_back(
-        joined({"the kernel refuses memory of NUMA nodes ", asked, " (", why,
-                "): ", strict ? "memory=strict cannot be kept" : "it takes any",
-                "; memory=none leaves memory to Slurm"}));
+    result.remarks.push_back(joined(
+        {"the kernel refuses memory of NUMA nodes ", asked, " (", why, "): ",
+         strict ? "memory=strict cannot be honored" : "the task uses memory from any NUMA node",
+         "; memory=none leaves memory to Slurm"}));
     return;
   }
   const auto granted = allowed_memory();
   if (granted.empty() || granted == trimmed(nodes)) return;
   result.remarks.push_back(
       joined({"the kernel allows memory only of NUMA nodes ", list_text(granted), " of ", asked,
-              ": the step's cpuset has no more; memory=none leaves memory to Slurm"}));
+              ": the step's cpuset contains no others; memory=none leaves memory to Slurm"}));
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ int redirect(int stream, const std::string& file) {
 std::string fault(const std::string& file, int error) {
   std::string text = "cannot open ";
   text.append(file).append(" (").append(std::strerror(error));
-  return text.append("); give logs= a directory that the program and the node's agent both see");
+  return text.append(
+      "); give logs= a directory that both the program and the node's agent can see");
 }
 
 }  // namespace

@@ -6,7 +6,8 @@ namespace muster::secret {
 
 // sodium_init() also chooses the fastest BLAKE2b for this CPU.
 void randomize(void* bytes, std::size_t size) {
-  if (sodium_init() < 0) throw Error("libsodium found no source of random numbers; is /dev there?");
+  if (sodium_init() < 0)
+    throw Error("libsodium found no source of random numbers; is /dev mounted?");
   randombytes_buf(bytes, size);
 }
 

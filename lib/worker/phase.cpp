@@ -45,13 +45,13 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
   // Over PMIx, a name costs a query, so it is looked up only for a message.
   const auto they = [&] { return name_of(transport_, rank); };
   if (theirs.version != mine.version) {
-    differ(they() + " has muster " + release(theirs.version) + " and this rank, " +
+    differ(they() + " has muster " + release(theirs.version) + ", and this rank, " +
            std::to_string(mine.rank) + ", has " + release(mine.version) +
            ": use the same muster release on every rank");
   }
   if (theirs.size != mine.size) {
-    differ(they() + " counts " + std::to_string(theirs.size) + " ranks and this rank, " +
-           std::to_string(mine.rank) + ", counts " + std::to_string(mine.size) +
+    differ(they() + " expects " + std::to_string(theirs.size) + " ranks, and this rank, " +
+           std::to_string(mine.rank) + ", expects " + std::to_string(mine.size) +
            ": start all ranks with one srun and the same WORLD_SIZE");
   }
   if (theirs.rank != rank) {
@@ -66,7 +66,7 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
   }
   if (theirs.expected != mine.expected) {
     differ(they() + " called " + call.what + " with " + std::to_string(theirs.expected) +
-           " bytes and this rank, " + std::to_string(mine.rank) + ", with " +
+           " bytes, and this rank, " + std::to_string(mine.rank) + ", with " +
            std::to_string(mine.expected) + ": the size must be the same on every rank");
   }
 }

@@ -70,7 +70,7 @@ std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
   }
   if (!in_step) {
     return "PMIX_NAMESPACE=" + quoted(nspace) +
-           " was inherited and this process is not a task of a step: use srun --mpi=pmix";
+           " was inherited, and this process is not a task of a step: use srun --mpi=pmix";
   }
   const auto step = "." + std::string{environment.get("SLURM_STEP_ID")};
   // The components of a heterogeneous step share one namespace, named after the first component's job.
@@ -87,8 +87,8 @@ std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
   if (sizes.shared_task()) {
     return "WORLD_SIZE is " + std::to_string(*sizes.world) + " and the step has " +
            std::to_string(*sizes.step) +
-           " tasks: processes that share a task (torchrun's) share its PMIx rank; start one task "
-           "for each rank";
+           " tasks: processes that share a task, as torchrun's do, share its PMIx rank; start one "
+           "task for each rank";
   }
   return "";
 }

@@ -212,7 +212,7 @@ def test_cpus_that_the_kernel_refuses_are_told_by_task_and_node(unbound: Cluster
     result = step_whose_cpus_shrink(unbound, "torch,verbose", "sleep 2.5")
     assert result.code == 0, result.err
     (line,) = [line for line in result.complaints if "the kernel" in line]
-    assert "muster: warning: node1: task 1: the kernel allows none of CPUs 1 (Invalid argument): it stays on CPUs 0, " in line
+    assert "muster: warning: node1: task 1: the kernel allows none of CPUs 1 (Invalid argument): the task stays on CPUs 0, " in line
     assert not [line for line in result.complaints if MOVED in line], "it never was where it was planned"
 
 
@@ -223,7 +223,7 @@ def test_a_task_whose_exclusive_cpus_are_refused_does_not_start(unbound: Cluster
     assert result.code != 0
     (line,) = [line for line in result.complaints if "the kernel" in line]
     assert "muster: error: node1: task 1: " in line
-    assert "bind=exclusive cannot be kept" in line
+    assert "bind=exclusive cannot be honored" in line
 
 
 @needs_two_cores

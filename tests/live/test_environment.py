@@ -164,4 +164,4 @@ def test_a_step_runs_without_pmix_where_slurms_plugin_lacks_its_library(cluster:
         result = cluster.srun("--distributed=torch -N2 -n2 sh -c 'echo $RANK of $WORLD_SIZE'")
         told = cluster.srun("--distributed=torch,verbose -N2 -n2 true")
     assert (result.code, sorted(result.lines), result.err) == (0, ["0 of 2", "1 of 2"], "")
-    assert "Slurm's PMIx plugin cannot find the libpmix that it needs (muster doctor)" in told.err, told
+    assert "Slurm's PMIx plugin cannot find the libpmix that it needs (see `muster doctor`)" in told.err, told

@@ -113,7 +113,7 @@ def test_a_spare_goes_to_the_group_that_needs_it_first(own: Cluster) -> None:
 def test_a_group_without_nodes_leaves_and_comes_back(own: Cluster) -> None:
     command = start(own, "salloc -Q --no-kill -N3 srun --distributed=torch,groups=2:3,restarts=2,heartbeat=3,grace=1", count=3)
     with off_the_network(own, "node2"):
-        wait_until(lambda: "group 1 has left because there are too few nodes; 2 groups continue" in command.err, 60, "the group to leave")
+        wait_until(lambda: "group 1 has left the run because there are too few nodes; 2 groups continue" in command.err, 60, "the group to leave")
     wait_until(lambda: len([each for each in members(command) if each.group == 1]) == 2, 90, "the group to come back")
     code, err = end(own, command)
     assert code == 0, err
@@ -140,7 +140,7 @@ def test_too_few_groups_end_the_run_with_one_report(own: Cluster) -> None:
 def test_the_others_continue_where_fewer_groups_are_enough(own: Cluster) -> None:
     command = start(own, "srun -N4 --distributed=torch,groups=1:2,grace=1", "1:1:7")
     own.write("fail", "")
-    wait_until(lambda: "group 1 has left; 1 group continues" in command.err, 60, "the group to leave")
+    wait_until(lambda: "group 1 has left the run; 1 group continues" in command.err, 60, "the group to leave")
     code, err = end(own, command)
     assert code == 0, err
     assert "group 1: failed (exit code 7): rank 1 on node4 failed first: exit code 7" in err
@@ -252,7 +252,7 @@ def test_each_program_may_have_a_profile_of_its_own(own: Cluster) -> None:
     ("srun -N4 --distributed=torch,groups=2,nodes=1", "nodes= does not work with groups=: a group keeps its size"),
     ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun specifies its nodes"),
     ("srun -N1 --distributed=torch,groups=2 true : -N1",
-     "groups=: several programs share the nodes of one job; run this within sbatch or salloc"),
+     "groups=: several programs need a job whose nodes they share; run this inside sbatch or salloc"),
     ("srun -N2 --distributed=torch,groups=2,metrics=:9100", "metrics= at a port serves one supervisor"),
     ("srun -N2 --distributed=torchft,groups=2", "groups=: torchft_lighthouse is not on PATH"),
 ])

@@ -77,7 +77,7 @@ def test_a_plugin_for_another_architecture_is_not_switched_on(site: Site) -> Non
     plugin = Path(site.install().split()[1])
     header = bytearray(Path("/bin/sh").read_bytes()[:64])
     plugin.write_bytes(header[:18] + b"\x32\x00" + header[20:])  # Itanium's number
-    assert f"{plugin} is for another architecture than this host" in site("enable", code=1)
+    assert f"{plugin} is for a different architecture than this host" in site("enable", code=1)
     assert not site.line.exists()
     plugin.write_bytes(header)
     assert "enabled" in site("enable")

@@ -192,7 +192,7 @@ def test_option_and_migration_say_the_same_of_gpus_and_nics() -> None:
         for sentence in (
             "In a step with GPUs, muster sets CUDA_VISIBLE_DEVICES to all GPUs that the step has on the node, with the rank's "
             "own GPU at index LOCAL_RANK, and replaces an exported value.",
-            "NCCL_IB_HCA lists all NICs of the node that ranks may use. The list is the same for every rank, and NCCL uses the "
+            "NCCL_IB_HCA lists all of the node's NICs that ranks may use. The list is the same for every rank, and NCCL uses the "
             "nearest NIC.",
             "UCX_NET_DEVICES lists the rank's nearest NICs.",
         ):

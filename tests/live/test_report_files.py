@@ -46,7 +46,7 @@ def test_muster_run_has_the_bootstrap_of_its_ranks(machine: Machine) -> None:
     made = machine.command("report", "logs")
     assert (made.code, made.err) == (0, ""), made
     start = Page((machine.home / "logs" / "report.html").read_text()).text_of("start")
-    assert "3 ranks of libmuster connected by TCP to rank 0" in start, start
+    assert "3 ranks using libmuster connected over TCP to rank 0" in start, start
     assert re.search(r"exchange 'shapes' waits for all ranks rank 1 on \S+ arrived last, \d\.\d s after the first",
                      start), start
     least = re.search(r"model3(\d+) ms", start)  # the texts of a table's cells follow each other
@@ -78,11 +78,11 @@ def test_muster_run_leaves_the_same(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("words, code, why", [
-    ((), 2, "muster report needs the directory of logs=: muster report DIR"),
+    ((), 2, "muster report needs a logs= directory: muster report DIR"),
     (("a", "b"), 2, "muster report takes one directory, not 'b'"),
     (("nowhere",), 1, "nowhere: No such file or directory; name the directory that logs= created"),
     (("tmp",), 1, "tmp: there is no run in it"),
-    (("-o", "tmp/no/page", "logs"), 1, "cannot write tmp/no/page: No such file or directory; use -o FILE for another place"),
+    (("-o", "tmp/no/page", "logs"), 1, "cannot write tmp/no/page: No such file or directory; use -o FILE to write it elsewhere"),
     (("-o", "tmp", "logs"), 1, "cannot write tmp: Is a directory"),
 ])
 def test_what_cannot_be_is_one_line(machine: Machine, words: tuple[str, ...], code: int, why: str) -> None:
@@ -145,7 +145,7 @@ def test_a_page_of_512_ranks_has_every_rank_and_opens_what_failed(machine: Machi
     assert "64 nodes, all alike" in page.text_of("bindings")
     start = page.text_of("start")
     assert "gpu032 last, 1.4 s later; all had met 50 ms after that" in start, start
-    assert "512 ranks of libmuster connected by PMIx" in start, start
+    assert "512 ranks using libmuster connected over PMIx" in start, start
     assert f"rank {synthetic.late} on {synthetic.node_of(synthetic.late)} arrived last, 3" in start, start
 
 

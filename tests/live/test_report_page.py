@@ -88,7 +88,7 @@ def test_a_run_of_two_attempts_is_one_page(cluster: Cluster) -> None:
 def test_the_folder_of_an_attempt_is_that_attempt(cluster: Cluster) -> None:
     failed = cluster.srun("--distributed=torch,logs=logs -N2 -n2 sh -c 'exit $((RANK == 1 ? 5 : 0))'")
     (folder,) = [each.name for each in (cluster.home / "logs").iterdir() if not each.is_symlink()]
-    assert f"  logs      : /home/alice/logs/{folder} (muster report makes a page of it)\n" in failed.err, failed.err
+    assert f"  logs      : /home/alice/logs/{folder} (muster report makes a page from it)\n" in failed.err, failed.err
     for words in (f"logs/{folder}", "logs/latest"):
         page = page_of(cluster, words)
         assert "Failed, exit code 5" in page.text_of()
@@ -177,7 +177,7 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
     start = page_of(cluster).text_of("start")
     assert "The rendezvous of the agents took" in start and "Agents had met" in start, start
     way = "PMIx" if slurm_has_pmix() else "TCP to rank 0"
-    assert f"4 ranks of libmuster connected by {way}." in start, start
+    assert f"4 ranks using libmuster connected over {way}." in start, start
     node = next(line["node"] for line in json.loads((folder / "plan.json").read_text())["ranks"] if line["rank"] == 2)
     assert re.search(rf"address' waits for all ranks rank 2 on {node} arrived last, \d+\.\d s after the first",
                      start), start

@@ -97,7 +97,7 @@ def test_without_the_plugin_it_starts_the_ranks_by_muster_exec(cluster: Cluster,
                          "show.py a 'b  c'")
     assert result.code == 0, result.err
     assert sorted(result.lines) == [f"node{rank // 2 + 1} {rank} 4 {rank % 2} trainer 0 'a' 'b  c'" for rank in range(4)]
-    assert "so `muster exec` starts the ranks: without restarts and without a report" in result.err
+    assert "so `muster exec` starts the ranks without restarts or a report" in result.err
     again = cluster.run(f"salloc -N2 --ntasks-per-node=1 {without_plugin} --nnodes=2 --nproc-per-node=1 --max-restarts=1 show.py")
     assert again.code != 0
     assert "restarts=1 needs a supervisor, which muster exec does not provide" in again.err

@@ -12,7 +12,7 @@ from restarted import Training
 from waiting import wait_until
 
 pytestmark = pytest.mark.since("24.05")
-WITHOUT_MANAGER = ("node1 is lost, which manages the job's steps (enable_stepmgr): without it, no step can start on the "
+WITHOUT_MANAGER = ("node1, which manages the job's steps (enable_stepmgr), is lost: without it, no step can start on the "
                    "other nodes")
 
 

@@ -222,4 +222,4 @@ def test_a_view_of_no_files_is_refused_before_anything_is_allocated(cluster: Clu
 def test_without_a_supervisor_it_is_said_that_nothing_is_shown(cluster: Cluster) -> None:
     result = view(cluster, "supervise=off", "lines")
     assert (result.code, result.out) == (0, "")
-    assert sum("with supervise=off, muster shows no output; see the files of logs=" in line for line in result.complaints) == 1
+    assert sum("with supervise=off, muster shows no output; see the files in the logs= directory" in line for line in result.complaints) == 1

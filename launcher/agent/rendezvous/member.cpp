@@ -189,8 +189,10 @@ Outcome Member::failed(std::string why) const {
 }
 
 std::string Member::lost_text() const {
-  return fmt::format("lost the agent of {} before the step could start; look for its message above",
-                     leader_name());
+  return fmt::format(
+      "lost contact with the agent on {} before the step could start; see "
+      "its message above",
+      leader_name());
 }
 
 const std::string& Member::leader_name() const {

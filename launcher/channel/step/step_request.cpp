@@ -47,7 +47,7 @@ std::string to_text(const StepRequest& attempt) {
   auto text =
       fmt::format("{}{}{}", site::installed_version(), after_version, record::write(attempt));
   if (text.size() <= max_request_bytes) return text;
-  throw Error(fmt::format("the request takes {} bytes: the limit is {}; shorten its values",
+  throw Error(fmt::format("the request is {} bytes long, but the limit is {}; shorten its values",
                           text.size(), max_request_bytes));
 }
 

@@ -431,7 +431,7 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   const bool goes_on = next_of(rest, request_.groups->min, false) == Next::wait;
   os::say(os::Severity::warning,
           fmt::format(
-              "group {} has left{}; {}", number,
+              "group {} has left the run{}; {}", number,
               group.state == State::waiting ? " because there are too few nodes" : "",
               goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
                                     on == 1 ? "continues" : "continue")
@@ -538,14 +538,14 @@ void check(const site::Site& site, const request::Request& request, const srun::
   const auto& environment = site.environment();
   const bool has_programs = srun::has_components(command);
   if (environment.contains("SLURM_HET_SIZE") || (srun::heterogeneous(command) && !has_programs))
-    throw Error(
-        "groups=: the nodes of a heterogeneous job cannot be divided; use a job with one kind of node");
+    throw Error("groups=: the nodes of a heterogeneous job cannot be divided; use an ordinary job");
   static_cast<void>(request_of_group(request));
   check_lighthouse(site.profile(request.profile), environment);
   if (environment.contains("SLURM_JOB_ID")) return;
   if (has_programs)
     throw Error(
-        "groups=: several programs share the nodes of one job; run this within sbatch or salloc");
+        "groups=: several programs need a job whose nodes they share; run this inside sbatch "
+        "or salloc");
   const auto size = srun::step_size(command, environment);
   const auto nodes = size.nodes.value_or(1);
   static_cast<void>(divide(*request.groups, restart::step_shape({}, size, nodes),

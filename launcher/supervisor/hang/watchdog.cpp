@@ -35,10 +35,10 @@ std::string unseen_text(const Judge& judge) {
     return "hang= cannot see what srun prints (/proc), so it will not notice a hang";
   const auto more = nodes.size() - 1;
   const auto& [node, starting] = nodes.front();
-  return fmt::format("hang= cannot watch {}{}: {}; it will not notice a hang meanwhile",
-                     node.empty() ? "a node" : node,
-                     more == 0 ? "" : fmt::format(" and {} more", more),
-                     starting ? "its ranks have not started" : "no muster-agent answers there");
+  return fmt::format(
+      "hang= cannot watch {}{}: {}; for now, it will not notice a hang",
+      node.empty() ? "a node" : node, more == 0 ? "" : fmt::format(" and {} more", more),
+      starting ? "the ranks there have not started" : "no muster-agent answers there");
 }
 
 }  // namespace

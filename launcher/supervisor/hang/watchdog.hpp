@@ -1,4 +1,4 @@
-// hang=: a thread that samples the step. When nothing has moved for too long, it takes a dump and reports
+// hang=: a thread that samples the step. When nothing has moved for too long, it creates a dump and reports
 // which ranks are holding up the others. If it cannot take samples, it reports no hang.
 #pragma once
 

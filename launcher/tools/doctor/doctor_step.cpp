@@ -71,7 +71,7 @@ void take_answers(const StepOrder& order, std::string_view output, Examination& 
     // A shell keeps this variable long after its job has ended.
     if (!order.job.empty() && order.srun_options.empty()) {
       examination.problem += fmt::format(
-          " (asked in job {}, which SLURM_JOB_ID names; if that job is over, unset SLURM_JOB_ID)",
+          " (in job {}, which SLURM_JOB_ID names; if that job is over, unset SLURM_JOB_ID)",
           text::printable(order.job));
     }
   }

@@ -136,7 +136,7 @@ std::string ask_nvml(const std::string& name) {
   }
   const NvmlLibrary nvml(name);
   unsigned count = 0;
-  if (!nvml.call("nvmlDeviceGetCount_v2", &count)) return "nvml=counts no GPUs\n";
+  if (!nvml.call("nvmlDeviceGetCount_v2", &count)) return "nvml=finds no GPUs\n";
   Lists lists;
   std::vector<Device> devices;
   for (unsigned gpu = 0; gpu < std::min(count, max_gpus); ++gpu) {

@@ -35,7 +35,7 @@ const topology::Gpu& gpu_named(const topology::Topology& topology, const std::st
                            : gpu.address == topology::PciAddress::parse(name);
   });
   if (found != topology.gpus.end()) return *found;
-  throw Error(fmt::format("--gpus: the topology has no GPU {}; it has {} of them",
+  throw Error(fmt::format("--gpus: the topology has no GPU {}; number of its GPUs: {}",
                           text::in_quotes(name), topology.gpus.size()));
 }
 

@@ -126,7 +126,8 @@ std::optional<CacheDirectory> CacheDirectory::own(const std::string& base,
   if (directory && status.st_uid == geteuid() && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0)
     return CacheDirectory(std::move(directory), std::move(path), true, false);
   notes.push_back(
-      fmt::format("{}: not a directory that only uid {} can use, so it is not used; remove it",
+      fmt::format("{}: not used, because it is not a directory that only uid {} can "
+                  "access; remove it",
                   path, geteuid()));
   return std::nullopt;
 }

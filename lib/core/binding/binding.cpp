@@ -23,7 +23,7 @@ namespace {
 void check(const topology::Topology& topology, const BindingRequest& request) {
   if (request.tasks == 0) throw Error("cannot plan for zero tasks; at least one is required");
   if (!topology.pus.intersects(request.allowed))
-    throw Error(fmt::format("none of the step's CPUs ({}) is a CPU of this node ({})",
+    throw Error(fmt::format("none of the step's CPUs ({}) exists on this node ({})",
                             request.allowed.to_string(), topology.pus.to_string()));
   for (const auto gpu : request.gpus)
     if (gpu >= topology.gpus.size())

@@ -16,7 +16,7 @@ namespace {
 CpuBinding without_parts(const Localities& localities, std::string_view word) {
   CpuBinding binding = bind_everywhere(localities);
   binding.warnings.push_back(
-      fmt::format("bind={0} has no effect: the hardware reports no {0} of the step's CPUs", word));
+      fmt::format("bind={0} has no effect: the hardware reports no {0} for the step's CPUs", word));
   return binding;
 }
 

@@ -93,7 +93,7 @@ constexpr About mtu{"mtu", "large messages hang or are refused between nodes wit
 
 constexpr About clock{"clock",
                       "munge rejects credentials whose time is off: \"Expired credential\"",
-                      "synchronise the clocks with chrony or ntpd", "chronyc tracking"};
+                      "synchronize the clocks with chrony or ntpd", "chronyc tracking"};
 
 using Values =
     std::vector<std::pair<std::string, std::vector<std::string>>>;  // the usual one first

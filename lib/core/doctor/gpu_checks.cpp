@@ -169,7 +169,7 @@ std::vector<Check> gpu_checks() {
         "modprobe nvidia-peermem, or use the open kernel module with DMA-BUF"},
        Place::node,
        peer_memory},
-      {{"numa-balancing", "AMD GPUs become slow", "kernel.numa_balancing=0"},
+      {{"numa-balancing", "AMD GPUs slow down", "kernel.numa_balancing=0"},
        Place::node,
        numa_balancing},
   };

@@ -179,7 +179,7 @@ std::vector<Check> slurm_checks() {
        Place::anywhere,
        pmix_path},
       {{"srun-ports",
-        "srun needs 4 ports, and 2 more for every further 48 nodes; a few sruns at once use "
+        "srun needs 4 ports, and 2 more for every 48 additional nodes; a few sruns at once use "
         "them up",
         "widen SrunPortRange, and the firewall's rule with it"},
        Place::submit,
@@ -193,7 +193,9 @@ std::vector<Check> slurm_checks() {
         "submit from a shell outside the step, or unset SLURM_*"},
        Place::submit,
        inherited_step},
-      {{"cpus-per-task", "srun of this release ignores sbatch's --cpus-per-task: one core per rank",
+      {{"cpus-per-task",
+        "this release's srun ignores sbatch's --cpus-per-task, so each rank "
+        "gets one core",
         "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK"},
        Place::submit,
        cpus_per_task},
@@ -201,7 +203,7 @@ std::vector<Check> slurm_checks() {
         "TaskPlugin=task/cgroup,task/affinity"},
        Place::submit,
        task_affinity},
-      {{"munge", "PMIx refuses or warns in a container without munge's socket",
+      {{"munge", "PMIx fails or prints warnings in a container without munge's socket",
         "mount /run/munge, or set PMIX_MCA_psec=^munge"},
        Place::node,
        munge},

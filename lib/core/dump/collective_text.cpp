@@ -55,7 +55,7 @@ std::string progress_lines(const ProcessLook& look) {
     text += fmt::format(
         "  group {} {} ({}) of ranks {}: collectives {} enqueued, {} completed{}{}\n", group.group,
         group.text, group.backend, group.ranks, group.enqueued, group.completed,
-        group.operation.empty() ? "" : ", last " + group.operation, group.moves ? ", moves" : "");
+        group.operation.empty() ? "" : ", last " + group.operation, group.moves ? ", moving" : "");
   }
   return text;
 }

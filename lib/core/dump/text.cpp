@@ -99,7 +99,7 @@ std::string_view shown_word(Standing standing) {
 std::string state_text(const Group& group) {
   auto text = group.what;
   if (group.missing) text += ", not in the collective of the others";
-  if (group.moves) text += ", moves";
+  if (group.moves) text += ", moving";
   if (group.cpu_percent > 0) text += fmt::format(", CPU {} %", group.cpu_percent);
   return text;
 }

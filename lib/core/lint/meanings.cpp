@@ -122,7 +122,7 @@ std::vector<Row> value_rows() {
        .look = lost_exclusion},
       {.id = "unread-queue-length",
        .names = {"RX_QUEUE_LEN", "IB_RX_QUEUE_LEN"},
-       .why = "no library has this prefix, so probably nothing reads it",
+       .why = "no library uses this prefix, so probably nothing reads it",
        .fix = "remove it",
        .since = "",
        .source = "published scripts for OCI",

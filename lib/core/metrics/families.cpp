@@ -107,7 +107,7 @@ std::span<const Family> families() {
        "Time spent training, without the program's start and without work done twice.",
        [](const Step&, const Run& run) { return one(seconds(cost::effective(run.time))); }},
       {"muster_effective_ratio", Type::gauge, "ratio",
-       "The share of muster_effective_seconds in muster_run_seconds.",
+       "The ratio of muster_effective_seconds to muster_run_seconds.",
        [](const Step&, const Run& run) { return one(cost::effective_share(run.time)); }},
       {"muster_lost_seconds", Type::gauge, "seconds",
        "The rest of the time, by what caused the loss.",

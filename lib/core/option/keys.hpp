@@ -88,7 +88,7 @@ inline constexpr std::tuple entries{
           "test nodes and network before each attempt, for at most this long", v0_1, "on|TIME",
           "off"},
     Entry{"heartbeat", &Values::heartbeat, Need::agent,
-          "a node that is silent for longer than this counts as lost; 90s if the key is not set "
+          "a node that is silent for about this long counts as lost; 90s if the key is not set "
           "and no other attempt could start",
           v0_1, "TIME"},
     Entry{"hang", &Values::hang, Need::supervisor,
@@ -114,7 +114,7 @@ inline constexpr std::tuple entries{
           "directory for one output file per rank, stream and attempt", v0_1, "DIR", "off"},
     Entry{"view", &Values::view, Need::agent,
           "ranks whose output the terminal shows with logs=; "
-          "add :out or :err to show one stream only",
+          "add :out or :err to a rank to show only that stream",
           v0_1, "RANK[+RANK]|first|all|none"},
     Entry{"prefix", &Values::prefix, Need::agent,
           "prefix of each line that view= shows; auto: the rank, if view= shows several ranks",

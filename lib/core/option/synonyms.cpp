@@ -71,7 +71,7 @@ constexpr std::string_view knows_nodes = "muster finds the nodes and sets up the
 constexpr std::string_view sees_at_once = "muster notices a failure at once, without an interval";
 constexpr std::string_view starts_nothing = "srun starts the ranks";
 constexpr std::string_view passes_signals =
-    "all these signals reach the ranks, and grace=TIME is the time that they have to exit";
+    "muster passes all these signals to the ranks; grace=TIME sets how long they have to exit";
 
 // Flags of torchrun and accelerate that have no counterpart here.
 constexpr std::array needless{
@@ -86,10 +86,10 @@ constexpr std::array needless{
     Needless{"start-method", starts_nothing},
     Needless{"use-env", "the rank is in the environment"},
     Needless{"role", "every rank has the role 'default'"},
-    Needless{"event-log-handler", "Slurm's accounting has the events (sacct)"},
-    Needless{"logs-specs", "srun --output has the logs"},
-    Needless{"duplicate-stdout-filters", "srun --output has all lines"},
-    Needless{"duplicate-stderr-filters", "srun --error has all lines"},
+    Needless{"event-log-handler", "Slurm's accounting records the events (sacct)"},
+    Needless{"logs-specs", "srun --output sets where the logs go"},
+    Needless{"duplicate-stdout-filters", "srun --output receives all lines"},
+    Needless{"duplicate-stderr-filters", "srun --error receives all lines"},
     Needless{"signals-to-handle", passes_signals},
 };
 

@@ -28,8 +28,7 @@ constexpr TimeLimits health_timeouts{1s, 5min};
 constexpr TimeLimits preflights{1s, 5min};
 constexpr std::string_view on_word = "on";
 constexpr TimeLimits stops{1s, 24h};
-constexpr TimeLimits hangs{5s, 30 * 24h,
-                           "a healthy program may print and move nothing for that long"};
+constexpr TimeLimits hangs{5s, 30 * 24h, "a healthy program may show no progress for that long"};
 constexpr Limits slow_percents{1, 90};
 constexpr std::size_t max_glob_bytes = 64;
 constexpr std::string_view and_replace = "+replace";

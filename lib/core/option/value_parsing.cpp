@@ -39,7 +39,7 @@ std::string_view checked_text(const Given& given) {
     throw invalid(given, fmt::format("longer than {} bytes", max_value_bytes), "shorten it");
   }
   if (value.find(',') != std::string_view::npos) {
-    throw invalid(given, "a comma ends a value", "use '+' between the parts of a list");
+    throw invalid(given, "a comma ends a value", "use '+' between the items of a list");
   }
   if (std::ranges::any_of(value, is_control) || !text::is_utf8(value)) {
     throw invalid(given, "it contains unprintable bytes", "use plain text");
@@ -98,7 +98,7 @@ std::vector<std::string_view> split_list(const Given& given) {
     throw invalid(given, "the list is too long", fmt::format("list at most {}", max_list));
   }
   if (std::ranges::any_of(parts, &std::string_view::empty)) {
-    throw invalid(given, "the list has an empty part", "remove a '+'");
+    throw invalid(given, "the list has an empty item", "remove a '+'");
   }
   return parts;
 }

@@ -50,7 +50,8 @@ std::string of_node(const Report& report) {
   const auto name =
       report.lost_nodes.empty() ? std::string("that node") : report.lost_nodes.front().node;
   return fmt::format(
-      "Tell your administrators about {}. With restarts= and spares= a run continues without a lost node.",
+      "Tell your administrators about {}. With restarts= and spares=, a run continues without "
+      "a lost node.",
       name);
 }
 
@@ -102,11 +103,12 @@ std::string of_cause(const Report& report) {
 
 std::string advice(const Run& run) {
   if (run.folders.back().damaged) {
-    return "Its report.json cannot be read. The terminal, or the batch job's output, had the same report.";
+    return "Its report.json cannot be read. The terminal, or the batch job's output, shows "
+           "the same report.";
   }
   if (is_open(run)) {
     return "`muster status` shows a run in progress; make this page again when the run is over. "
-           "If nothing is running any more, the supervisor was killed, or there was none "
+           "If nothing is running anymore, the supervisor was killed, or there was none "
            "(supervise=off): then only the ranks' files show what happened.";
   }
   const auto& report = run.folders.back().report->report;

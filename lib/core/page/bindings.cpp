@@ -111,12 +111,12 @@ std::string table_of(const plan::NodePlan& node, const std::string& name) {
   topology::Topology unknown;
   const auto owners = picture::owners_of(unknown, node);
   const auto axis = all == 0 ? std::string() : fmt::format("CPUs 0 to {}", all - 1);
-  Table table(fmt::format("What each local rank has on {}", name), {{"Local rank", true},
-                                                                    {axis.empty() ? "CPUs" : axis},
-                                                                    {"CPUs"},
-                                                                    {"Memory"},
-                                                                    {"GPUs"},
-                                                                    {"NICs"}});
+  Table table(fmt::format("What each local rank gets on {}", name), {{"Local rank", true},
+                                                                     {axis.empty() ? "CPUs" : axis},
+                                                                     {"CPUs"},
+                                                                     {"Memory"},
+                                                                     {"GPUs"},
+                                                                     {"NICs"}});
   for (const auto& task : node.tasks) {
     const auto& own = task.resources;
     table.add({fmt::to_string(task.local_rank),
@@ -146,14 +146,14 @@ std::string bindings_of(const Run& run) {
   const auto shapes = shapes_of(*plan);
   constexpr std::size_t max_open = 3;
   std::string html =
-      "<p class='soft'>A block is a range of the rank's CPUs, by the system's numbers; several ranks share "
-      "the grey ones.</p>\n";
+      "<p class='soft'>A block is a range of the rank's CPUs, in the system's numbering; several "
+      "ranks share the gray ones.</p>\n";
   for (std::size_t i = 0; i < std::min(shapes.size(), max_shapes); ++i)
     html += shape_html(shapes[i], i < max_open);
   if (shapes.size() > max_shapes) {
-    html += fmt::format(
-        "<p class='soft'>{} with other bindings: `muster plan` and plan.json have them.</p>\n",
-        text::count(shapes.back().nodes.size(), "more node"));
+    html +=
+        fmt::format("<p class='soft'>{} with other bindings; see `muster plan` or plan.json.</p>\n",
+                    text::count(shapes.back().nodes.size(), "more node"));
   }
   return html;
 }

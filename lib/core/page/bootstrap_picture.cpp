@@ -147,13 +147,13 @@ constexpr std::string_view phases_legend =
     "<ul class='legend'><li><i class='boot'></i>ranks in a phase of their own</li>"
     "<li><i class='meet'></i>ranks in a phase that waits for all</li>"
     "<li><i class='slowest'></i>the rank that took longest, or arrived last</li>"
-    "<li>heights are numbers of ranks</li></ul>\n";
+    "<li>the height is the number of ranks</li></ul>\n";
 
 std::string introduction(const Bootstraps& all, const Window& window) {
   return fmt::format(
-      "<p>{} of libmuster connected{}{}. The first began {} after {}, and all had finished {} "
+      "<p>{} using libmuster connected{}{}. The first began {} after {}, and all had finished {} "
       "later.</p>\n",
-      text::count(all.nodes.size(), "rank"), all.transports.empty() ? "" : " by ", all.transports,
+      text::count(all.nodes.size(), "rank"), all.transports.empty() ? "" : " over ", all.transports,
       short_duration(window.begin), all.zero == Zero::launch ? "the launch" : "the agents had met",
       short_duration(window.end - window.begin));
 }

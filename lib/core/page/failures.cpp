@@ -202,7 +202,9 @@ std::string failures_of(const Run& run) {
                         !folder->report->report.attempts.empty();
     if (!failed) continue;
     if (shown++ == max_attempts_with_stacks) {
-      return html + "<p class='soft'>Those of earlier attempts are in their folders.</p>\n";
+      return html +
+             "<p class='soft'>For the failures of earlier attempts, see the attempts' "
+             "folders.</p>\n";
     }
     html += failure_of(*folder);
   }

@@ -101,7 +101,7 @@ std::string state_text(const report::NodeRecord& record) {
   using report::NodeState;
   switch (record.state) {
     case NodeState::silent:
-      return "never heard";
+      return "never heard from";
     case NodeState::agent_gone:
       return "muster's agent is gone";
     case NodeState::lost:

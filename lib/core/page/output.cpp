@@ -97,7 +97,7 @@ std::string silent_text(const std::vector<Size>& sizes) {
   }
   if (silent.empty()) return {};
   if (silent.size() == sizes.size()) return "<p>No rank wrote anything.</p>\n";
-  return fmt::format("<p>Nothing at all: {}.</p>\n", text::ranks(silent, ", "));
+  return fmt::format("<p>No output at all: {}.</p>\n", text::ranks(silent, ", "));
 }
 
 }  // namespace

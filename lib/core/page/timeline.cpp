@@ -80,8 +80,8 @@ std::array<Span, 7> spans_of(const report::AttemptSummary& attempt) {
 std::string bar_of(const Row& row, nanoseconds length) {
   if (row.attempt == nullptr) {
     const std::array open{
-        Part{share_of(row.begin, length), share_of(row.end, length), "open", "no end known"}};
-    return bar(open, fmt::format("began {} after the first launch; no end known",
+        Part{share_of(row.begin, length), share_of(row.end, length), "open", "end unknown"}};
+    return bar(open, fmt::format("began {} after the first launch; end unknown",
                                  text::duration(row.begin)));
   }
   std::vector<Part> parts;

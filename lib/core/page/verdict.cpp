@@ -19,7 +19,7 @@ std::string good_words(const report::Report& report) {
 }  // namespace
 
 Verdict verdict_of(const Run& run) {
-  if (run.folders.back().damaged) return {"stopped", "i-stopped", "How it ended is not known"};
+  if (run.folders.back().damaged) return {"stopped", "i-stopped", "How it ended is unknown"};
   if (is_open(run)) return {"open", "i-open", "Still running, as far as the files show"};
   const auto& report = run.folders.back().report->report;
   const auto code = fmt::format("exit code {}", report.exit_code);

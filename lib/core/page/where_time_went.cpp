@@ -36,18 +36,19 @@ std::vector<Spent> spans_of(const cost::Account& time) {
   if (time.has_startup)
     spans.push_back({"startup", "Program start",
                      time.has_progress
-                         ? "from when all ranks ran until the program's first step"
-                         : "from when all ranks ran until the creation of torch's process group",
+                         ? "from when all ranks were running until the program's first step"
+                         : "from when all ranks were running until the creation of "
+                           "torch's process group",
                      time.startup});
-  spans.push_back({"start", "Start", "from a launch until all ranks ran", time.start});
+  spans.push_back({"start", "Start", "from a launch until all ranks were running", time.start});
   spans.push_back({"detection", "Detection",
-                   "from a failure until muster began to end the other ranks", time.detection});
+                   "from a failure until muster began to stop the other ranks", time.detection});
   if (time.hang.count() > 0) {
     spans.push_back(
-        {"hang", "Hang", "no progress, until muster began to end the ranks", time.hang});
+        {"hang", "Hang", "no progress, until muster began to stop the ranks", time.hang});
   }
   spans.push_back({"stop", "Stop",
-                   "from when muster began to end the ranks until the attempt was over",
+                   "from when muster began to stop the ranks until the attempt was over",
                    time.stop});
   spans.push_back(
       {"pause", "Pauses", "until the next launch: back-off, and the choice of nodes", time.pauses});
@@ -72,7 +73,7 @@ std::string remarks(const cost::Account& time) {
     const auto limit = cost::lost_work_limit(time);
     text += fmt::format(
         " This includes work redone since the last checkpoint{}; with <code>progress=</code> "
-        "muster tells it apart.",
+        "muster reports it separately.",
         limit.count() > 0 ? fmt::format(", at most {}", text::duration(limit)) : "");
   }
   if (time.held_up.count() > 0) {
@@ -91,7 +92,8 @@ std::string time_of(const Run& run) {
   const auto* const last = last_report(run);
   if (last == nullptr || last->report.attempts.empty()) return {};
   const auto time = report::effective_time(last->report);
-  Table table(fmt::format("Of {} from the first launch to the end", text::duration(time.wall)),
+  Table table(fmt::format("Breakdown of the {} from the first launch to the end",
+                          text::duration(time.wall)),
               {{"Part"}, {"Time", true}, {"Share", true}, {"What it is"}});
   std::vector<Part> parts;
   double at = 0;

@@ -74,7 +74,8 @@ bool leaves_cpus_to_slurm(const plan::NodePlan& node) {
 std::string explanation(const plan::StepPlan& plan, const plan::NodePlan& node) {
   const auto nodes = plan.nodes.size();
   return fmt::format(
-      "Colour and rN show what rank N gets. Grey: several ranks share it. White: no rank gets it{}.{}",
+      "Color and rN show what rank N gets. Gray: several ranks share it. White: no rank "
+      "gets it{}.{}",
       leaves_cpus_to_slurm(node) ? "; CPUs and memory: as Slurm binds" : "",
       nodes > 1 ? fmt::format(" One of {} nodes; --node=NAME draws another.", nodes) : "");
 }

@@ -42,12 +42,13 @@ constexpr std::array table{
                     "loopback address at which NCCL's RAS answers; each attempt has its own",
                     false},
     PlaceholderInfo{Placeholder::threads, "threads",
-                    "number of the task's own physical cores, or its fair share of shared ones",
+                    "number of the task's own physical cores or, if tasks share cores, its fair "
+                    "share of them",
                     false},
     PlaceholderInfo{Placeholder::places, "places",
-                    "for OMP_PLACES: cores; not set if muster does not choose the CPUs", false},
+                    "`cores`, for OMP_PLACES; not set if muster does not choose the CPUs", false},
     PlaceholderInfo{Placeholder::proc_bind, "proc_bind",
-                    "for OMP_PROC_BIND: spread, or false if tasks share CPUs; "
+                    "`spread`, or `false` if tasks share CPUs, for OMP_PROC_BIND; "
                     "not set if muster does not choose the CPUs",
                     false},
     PlaceholderInfo{Placeholder::socket_ifname, "socket_ifname",

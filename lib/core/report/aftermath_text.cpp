@@ -96,7 +96,7 @@ void add_lost_nodes(Lines& lines, const Report& report, const TextStyle& style) 
     const auto heard =
         node.last_word
             ? "last heard " + local_text(report.wall_start, *node.last_word, style.utc_offset)
-            : "never heard";
+            : "never heard from";
     lines.push_back(field(node.state == NodeState::lost ? "lost node" : "agent gone",
                           fmt::format("{} ({}), {}", fit(node.node, max_name),
                                       text::count(node.tasks, "rank"), heard)));
@@ -161,7 +161,7 @@ std::string times_text(const Report& report, const TextStyle& style) {
 
 // The directory is shown in full or not at all.
 std::string logs_line(std::string_view directory) {
-  constexpr std::string_view how = " (muster report makes a page of it)";
+  constexpr std::string_view how = " (muster report makes a page from it)";
   constexpr std::size_t room = max_report_columns - 14;
   const auto shown = fit(directory, room);
   return field("logs", shown.size() + how.size() > room ? shown : shown + std::string(how));

@@ -34,10 +34,10 @@ std::string_view remark_on(const FailedRank& rank, const std::optional<Cause>& c
   if (cause == Cause::out_of_memory) return "out of memory";
   const auto signal = end_signal(rank.end.wait_status);
   if (signal && rank.end.ended_by_muster) {
-    return "by muster: it hung after this exception";
+    return "sent by muster: the rank hung after this exception";
   }
-  if (signal == SIGKILL) return "not by muster; the node's kernel log may say more";
-  return signal == SIGTERM ? "not by muster" : "";
+  if (signal == SIGKILL) return "not sent by muster; the node's kernel log may say more";
+  return signal == SIGTERM ? "not sent by muster" : "";
 }
 
 // As torchrun shows it: a signal is a negative number.
@@ -157,8 +157,9 @@ Lines evidence_lines(const RankEnd& end, std::size_t room) {
     file +=
         " (several ranks write to this file: these lines may come "
         "from another rank)";
-  lines.push_back(end.exception ? field("traceback", count < evidence.size() ? "its end" : "")
-                                : field("stderr", file));
+  lines.push_back(end.exception
+                      ? field("traceback", count < evidence.size() ? "its last lines" : "")
+                      : field("stderr", file));
   std::ranges::move(indented(std::span(evidence).last(count)), std::back_inserter(lines));
   return lines;
 }

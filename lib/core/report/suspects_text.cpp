@@ -78,7 +78,7 @@ std::string suspects_text(const Report& report) {
 
 std::string suspects_hint(const Report& report, bool has_logs) {
   if (has_logs || (report.first && report.first->lost_peer)) return {};
-  return "logs=DIR keeps the last lines of output of each rank";
+  return "logs=DIR keeps the last lines of each rank's output";
 }
 
 }  // namespace muster::report

@@ -49,7 +49,7 @@ std::string obstacle(const Start& start, const StepShape& shape) {
 
 std::string without_manager(const std::string& node) {
   return fmt::format(
-      "{} is lost, which manages the job's steps (enable_stepmgr): without it, no "
+      "{}, which manages the job's steps (enable_stepmgr), is lost: without it, no "
       "step can start on the other nodes",
       text::printable(node));
 }

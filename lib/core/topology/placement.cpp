@@ -115,7 +115,7 @@ Placed with_places(Topology topology, const std::vector<DeviceLocation>& places,
   if (!unplaced.empty())
     result.warnings.push_back(fmt::format(
         "topology {} places {} of {} devices, {} first, at memory nodes and CPUs that this node "
-        "lacks; they are treated as near no CPU; correct the file",
+        "lacks, so muster places no rank near them; correct the file",
         text::in_quotes(name), unplaced.size(), node.gpus.size() + node.nics.size(),
         unplaced.front()));
   return result;

@@ -71,7 +71,7 @@ inline constexpr std::array flags{
          &Words::rdzv_backend},
     Flag{"rdzv-endpoint", "accepted but ignored", &Words::rdzv_endpoint},
     Flag{"rdzv-conf", "accepted but ignored", &Words::rdzv_conf},
-    Flag{"monitor-interval", "accepted but ignored: muster sees at once when a rank exits",
+    Flag{"monitor-interval", "accepted but ignored: muster notices at once when a rank exits",
          &Words::monitor_interval},
     Flag{"start-method", "accepted but ignored: spawn, fork or forkserver", &Words::start_method},
     Flag{"event-log-handler", "only null", &Words::event_log_handler},

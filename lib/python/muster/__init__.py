@@ -1,4 +1,4 @@
-"""The ranks of one Slurm job step find each other without a port to choose.
+"""Lets the ranks of a Slurm job step find each other; nobody has to choose a port.
 
     import muster
 

@@ -20,8 +20,8 @@ _requested = False
 
 
 def stop_on(*signals: Union[str, int]) -> None:
-    """Makes stop_requested() true from the first of these signals on. Main thread only; the signals of several calls
-    add up.
+    """Makes stop_requested() return True once one of these signals has arrived. Main thread only; the
+    signals of several calls add up.
 
     signals: "USR1" or "SIGUSR1" or signal.SIGUSR1; none: those of MUSTER_STOP_SIGNALS (environment, "USR1,TERM"), or
       USR1 and TERM.
@@ -35,8 +35,8 @@ def stop_on(*signals: Union[str, int]) -> None:
         raise Error(Status.STATE, "only the main thread may install a signal's handler: call muster.stop_on() there first")
     for number in new:
         if signal.getsignal(number) is None:
-            raise Error(Status.STATE, f"{_name(number)} has a handler that was not installed by Python, which could not be "
-                                      "called any more: use other signals")
+            raise Error(Status.STATE, f"{_name(number)} has a handler that Python did not install and could no "
+                                      "longer call: use other signals")
     for number in new:
         _previous[number] = signal.getsignal(number)
         signal.signal(number, _count)
@@ -62,8 +62,8 @@ def _is_counted(number: int) -> bool:
         return False
     if signal.getsignal(number) is not _count:
         raise Error(Status.STATE,
-                    f"the program has installed another handler for {_name(number)} after muster.stop_on(): install it "
-                    "before, or let it call the one that signal.signal() returned")
+                    f"the program has installed another handler for {_name(number)} after muster.stop_on(); "
+                    "install it before the first muster.stop_on()")
     return True
 
 

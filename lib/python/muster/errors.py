@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """The reason, with the numbers of muster.h."""
+    """The reason for an error, numbered as in muster.h."""
 
     ARGUMENT = 1
     STATE = 2
@@ -23,7 +23,7 @@ class Status(IntEnum):
 
 
 class Error(Exception):
-    """muster could not do something. `status` is a Status; `text` is one line: what happened, why, what to do."""
+    """A call to muster failed. `status` is a Status; `text` is one line: what happened, why, what to do."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(status, text)  # both arguments, so that it can be pickled

@@ -1,8 +1,8 @@
-"""Connects jax.distributed: a coordinator without a port to choose.
+"""Connects jax.distributed; nobody has to choose a port for the coordinator.
 
     import muster.jax
 
-    muster.jax.initialize()     # before anything else of JAX
+    muster.jax.initialize()     # before any other use of JAX
 
 Rank 0 binds a port and keeps it until JAX's coordinator listens there; the other ranks get the address through PMIx.
 JAX itself would derive the port from the job id, so that two steps of one job would use the same port.
@@ -23,12 +23,12 @@ _PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 def initialize(local_device_ids: Optional[Union[int, Iterable[int]]] = None, timeout: Optional[Duration] = None,
                **options) -> None:
-    """Collective. jax.distributed.initialize() with the step's ranks, and with a coordinator at rank 0.
+    """Collective. Calls jax.distributed.initialize() with the step's ranks, and with a coordinator at rank 0.
 
     local_device_ids: indexes of this process's GPUs among the visible ones. None: JAX_LOCAL_DEVICE_IDS, otherwise this
       rank's share of the visible ones, otherwise all.
     timeout: seconds or timedelta for the ranks to find each other, and the same again for JAX; None: 300 s.
-    options: further arguments of jax.distributed.initialize(), such as heartbeat_timeout_seconds.
+    options: further arguments for jax.distributed.initialize(), such as heartbeat_timeout_seconds.
 
     Raises Error if the ranks do not find each other, and whatever JAX raises. jax.distributed.shutdown() ends it.
     """

@@ -230,7 +230,7 @@ def main() -> None:
     version = version_of_ray()
     why_open = only_for_this_step(os.environ, version)
     if version and why_open and place.rank == 0:
-        print(f"muster.ray: warning: whoever reaches {place.address} can run programs as you, because {why_open}; "
+        print(f"muster.ray: warning: anyone who can reach {place.address} can run programs as you, because {why_open}; "
               "export RAY_AUTH_MODE=disabled if you want that", file=sys.stderr)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     sys.exit(be_head(place, options, command) if place.rank == 0 else be_worker(place, options))

@@ -105,10 +105,10 @@ class Step:
 
     def exchange(self, tag: str, data: bytes = b"", ranks: Optional[Iterable[int]] = None,
                  timeout: Optional[Duration] = None) -> Union[List[bytes], Dict[int, bytes]]:
-        """Collective. Gives `data` (at most 1 MiB) to the ranks that read it, and returns what other ranks gave.
+        """Collective. Shares `data` (at most 1 MiB) with the ranks that read it, and returns what other ranks shared.
 
         tag: names the call, 1 to 63 bytes; ranks with different tags get Status.MISMATCH.
-        ranks: the ranks to read; the result is a dict by rank. None: all ranks; the result is a list. It may be empty.
+        ranks: the ranks to read; the result is a dict by rank, and may be empty. None: all ranks; the result is a list.
 
         Keep `data` small: over PMIx, every byte travels to every node. No rank returns before all have called.
         """
@@ -127,7 +127,7 @@ class Step:
         return values if ranks is None else dict(zip(wanted, values))
 
     def broadcast(self, data: Optional[bytes] = None, root: int = 0, timeout: Optional[Duration] = None) -> bytes:
-        """Collective. Returns on every rank the bytes (at most 1 MiB) that `root` gave; `data` of other ranks is
+        """Collective. Returns on every rank the bytes (at most 1 MiB) that `root` passed; the other ranks' `data` is
         ignored."""
         if self.rank == root and data is None:
             raise Error(Status.ARGUMENT, f"rank {root} must pass the data that it broadcasts (b\"\" for none)")
@@ -151,8 +151,8 @@ class Step:
         return Endpoint(found.node.decode(), found.address.decode())
 
     def mark(self, what: str) -> None:
-        """Names what this process did since its last call on the step ended (1 to 63 bytes), for the page of `muster
-        report`. Does nothing without logs=."""
+        """Names what this process has done since its last call on the step ended (1 to 63 bytes), for `muster report`'s
+        page. Does nothing without logs=."""
         name = _text("mark", what)
         self._alone(lambda: check(self._library.muster_mark(self._handle, name)))
 

@@ -3,7 +3,7 @@
     srun --ntasks-per-node=1 --distributed=vllm python -m muster.vllm serve MODEL [--OPTION=VALUE]...
     srun --ntasks-per-node=1 --distributed=vllm python -m muster.vllm -- COMMAND... serve MODEL [--OPTION=VALUE]...
 
-The arguments are those of `vllm`; COMMAND is the program that receives them instead. Every node runs its part of the
+The arguments are those of `vllm`; COMMAND is a program that receives them instead. Every node runs its part of the
 server, and rank 0's node also serves the API. The step determines how many nodes there are, which one this is and where
 they rendezvous: --nnodes, --node-rank, --master-addr, --master-port and --headless are added. When the head ends, the
 parts on the other nodes also end, and the step gets the head's exit code; without muster.vllm they would wait forever.

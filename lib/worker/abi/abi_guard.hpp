@@ -88,7 +88,7 @@ Options adopt(const Options* given, const Options& defaults, const char* name) {
   Options options = defaults;
   if (given->size < sizeof(given->size)) {
     throw Error{MUSTER_ERR_ARGUMENT, std::string{name} +
-                                         ".size is not set: initialise it with the macro " +
+                                         ".size is not set: initialize it with the macro " +
                                          "that muster.h has for it"};
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);

@@ -37,7 +37,7 @@ std::string elsewhere(const Seen& seen, std::size_t here, const Holds& holds) {
   const auto all = static_cast<std::size_t>(std::ranges::count_if(seen, holds));
   if (all <= here) return {};
   return (seen.seeing == Seeing::all ? "; " : "; at least ") + std::to_string(all - here) +
-         (all - here == 1 ? " rank" : " ranks") + " of other nodes likewise";
+         (all - here == 1 ? " rank" : " ranks") + " on other nodes as well";
 }
 
 // The ranks on `first`'s node that satisfy `holds`.
@@ -117,7 +117,7 @@ std::string lacks_gpu(const cuda::Gpu& gpu, bool one) {
       return see +
              " no GPU: ask Slurm for GPUs (--gpus-per-node, --gpus-per-task), and check CUDA_VISIBLE_DEVICES";
     case cuda::Gpu::State::no_such_index:
-      return " would use GPU " + std::to_string(gpu.device) + " and" + see + " only " +
+      return " would use GPU " + std::to_string(gpu.device) + ", but" + see + " only " +
              std::to_string(gpu.count) + ": ask Slurm for more, or start fewer ranks on the node";
     case cuda::Gpu::State::failed:
       return " cannot use a GPU: the driver says '" + gpu.why + "'; run nvidia-smi there";

@@ -86,7 +86,7 @@ void adopt_given(NcclConfig& config, const void* given) {
 const char* kept(const char* name, const char* field) {
   if (name == nullptr) return nullptr;
   const std::string text{name, ::strnlen(name, max_name + 1)};
-  if (text.size() > max_name) refuse(std::string{field} + " has no end in 4096 bytes");
+  if (text.size() > max_name) refuse(std::string{field} + " is not terminated within 4096 bytes");
   static std::mutex mutex;
   static std::set<std::string> names;
   const std::lock_guard lock{mutex};
@@ -100,7 +100,7 @@ struct Named {
   void check(std::size_t offset, const char* name) const {
     const auto from = since(offset);
     if (static_cast<std::uint32_t>(loaded) >= from) return;
-    refuse(std::string{name} + " came with NCCL " + release(from) + ", and this process has " +
+    refuse(std::string{name} + " was added in NCCL " + release(from) + ", and this process has " +
            version_text(loaded) + ": leave it unset, or use a newer NCCL");
   }
   void set(int& field, int value, const char* name) const {

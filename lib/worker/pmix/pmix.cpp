@@ -131,7 +131,7 @@ std::string PmixTransport::nobody_missing(const Search& search) const {
            " ranks that could be asked have arrived: a node's slurmstepd is gone or stopped; "
            "rank " +
            std::to_string(numbering_.rank_of(session_.local().ranks.front(), rank_info().node)) +
-           ", the first of this node, may say which";
+           ", the first on this node, may say which";
   }
   return "all " + asked +
          " ranks have arrived, but PMIx has not connected them: a node, its network or its "

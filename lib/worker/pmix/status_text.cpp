@@ -12,7 +12,7 @@ const char* meaning(Status status) {
       return "a rank left or died before it arrived";
     case status::unpack_past_end:
     case status::lost_connection:
-      return "a rank of this node died, or slurmstepd went away";
+      return "a rank on this node died, or slurmstepd is gone";
     case status::communication_failure:
     case status::unreachable:
       return "slurmstepd cannot be reached";
@@ -21,7 +21,7 @@ const char* meaning(Status status) {
     case status::not_supported:
       return "Slurm's PMIx plugin cannot do it";
     case status::init:
-      return "PMIx is not, or no longer, initialised";
+      return "PMIx is not, or no longer, initialized";
     case status::out_of_memory:
       return "out of memory";
     default:

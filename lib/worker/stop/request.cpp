@@ -90,8 +90,7 @@ void count_one(int signal) {
     throw Error{MUSTER_ERR_STATE,
                 std::string{"the program has installed another handler for '"} +
                     ::strsignal(signal) +
-                    "' after muster_stop_on(): install it before the first muster_stop_on(), or "
-                    "let it call the handler that it replaced"};
+                    "' after muster_stop_on(); install it before the first muster_stop_on()"};
   }
   mine.previous = current;
   mine.installed = true;

@@ -114,9 +114,10 @@ void Admission::admit(Connection& connection, Introduction introduction, const s
   connection.rank = static_cast<int>(std::min<std::uint32_t>(rank, max_size));
   connection.node = std::move(introduction.node);
   if (introduction.size != terms_.size) {
-    throw Error{MUSTER_ERR_MISMATCH, what + ": " + rank_name(connection) + " counts " +
+    throw Error{MUSTER_ERR_MISMATCH, what + ": " + rank_name(connection) + " expects " +
                                          std::to_string(introduction.size) +
-                                         " ranks and rank 0 counts " + std::to_string(terms_.size) +
+                                         " ranks, and rank 0 expects " +
+                                         std::to_string(terms_.size) +
                                          ": start all ranks with one srun and the same WORLD_SIZE"};
   }
   const bool possible = rank > 0 && rank < terms_.size;

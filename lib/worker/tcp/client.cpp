@@ -54,7 +54,7 @@ Answer Client::exchange(const Phase& phase, View mine, const Runs& wanted,
     socket_.close();
     throw Error{MUSTER_ERR_PEER, phase.what + ": lost " + rank_0() + " after " +
                                      deadline.elapsed() + ": " + gone.what() +
-                                     "; it has ended, look for its message"};
+                                     "; it has ended: look for its message"};
   } catch (const TooLate&) {
     throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": " + rank_0() + " has not answered within " +
                                         deadline.elapsed() +
@@ -91,7 +91,7 @@ void Client::fail_to_connect(const std::string& what, const Deadline& deadline) 
   if (refused_since_) throw Error{MUSTER_ERR_MISMATCH, where + why_refused_};
   throw Error{MUSTER_ERR_TIMEOUT,
               where + why_unreachable_ +
-                  "; is rank 0 running and in this call, and its port open to this node?"};
+                  "; is rank 0 running and in this call, and is its port open to this node?"};
 }
 
 bool Client::try_to_connect(const std::vector<SocketAddress>& addresses, Time until) {
@@ -129,8 +129,8 @@ bool Client::introduce(Time until) {
     why_unreachable_ = gone.what();
   } catch (const TooLate&) {
   } catch (const Garbled& garbled) {
-    refuse(std::string{"another program listens there, which sends "} + garbled.what() +
-           "; give the ranks a free port of rank 0's node in MUSTER_EXCHANGE=ADDRESS:PORT");
+    refuse(std::string{"another program is listening there, and it sent "} + garbled.what() +
+           "; give the ranks a free port on rank 0's node in MUSTER_EXCHANGE=ADDRESS:PORT");
   }
   if (!ours) socket_.close();
   return ours;

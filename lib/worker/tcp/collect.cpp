@@ -150,8 +150,8 @@ void Collection::lost(Connection& connection, const std::string& why) {
   if (connection.rank == unknown) return admission_.turn_away(connection, why);
   if (!failure_.empty()) return connections_.remove(connection);
   const auto line = phase_.what + ": " + rank_name(connection) +
-                    (connection.left ? " has left before this call" : " is lost: " + why) +
-                    ", after " + deadline_.elapsed() + "; look for its message";
+                    (connection.left ? " left before this call" : " is lost: " + why) + ", after " +
+                    deadline_.elapsed() + "; look for its message";
   // Nothing can be sent to it any more, and it must not be waited for again.
   connections_.remove(connection);
   throw Error{MUSTER_ERR_PEER, line};

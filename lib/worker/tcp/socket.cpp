@@ -151,7 +151,7 @@ Socket listen_at(std::uint16_t port, const std::string& where_from) {
   throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot listen on port " + std::to_string(port) + " (" +
                                         where_from + "): " + error_text(error) +
                                         "; export MUSTER_EXCHANGE=ADDRESS:PORT with a free port "
-                                        "of rank 0's node to every rank"};
+                                        "on rank 0's node to every rank"};
 }
 
 Accepted accept_one(const Socket& listener) {

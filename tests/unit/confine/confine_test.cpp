@@ -122,7 +122,7 @@ TEST(Confine, SaysWhereATaskStaysWhoseCpusAreRefused) {
   });
   EXPECT_TRUE(
       said.starts_with("unbound; the kernel allows none of CPUs 5000 (Invalid argument): "
-                       "it stays on CPUs " +
+                       "the task stays on CPUs " +
                        list_text(cpus()) + ','))
       << said;
   MUSTER_NOT_IN_QEMU("does not know get_mempolicy");
@@ -137,7 +137,7 @@ TEST(Confine, DoesNotLetATaskStartThatMustHaveItsCpus) {
     return all_of(confine(task));
   });
   EXPECT_TRUE(said.starts_with("unbound must not start; ")) << said;
-  EXPECT_NE(said.find("bind=exclusive cannot be kept"), std::string::npos) << said;
+  EXPECT_NE(said.find("bind=exclusive cannot be honored"), std::string::npos) << said;
 }
 
 // Every Linux with NUMA has node 0 or says why not.
@@ -171,7 +171,8 @@ TEST_F(ConfineMemory, NamesTheNodesThatTheKernelLeavesOut) {
 TEST_F(ConfineMemory, SaysWhyItIsRefusedAndInsistsOnlyOnAStrictWish) {
   const auto preferred = after({Mode::preferred, {0, 0, 0, 1}});
   EXPECT_TRUE(preferred.starts_with(
-      "bound; the kernel refuses memory of NUMA nodes 192 (Invalid argument): it takes any; "))
+      "bound; the kernel refuses memory of NUMA nodes 192 (Invalid argument): the task uses "
+      "memory from any NUMA node; "))
       << preferred;
   EXPECT_TRUE(preferred.ends_with(" 0")) << preferred;
   const auto strict = after({Mode::bind, {0, 0, 0, 1}});

@@ -101,7 +101,7 @@ TEST_F(RedirectOutput, MakesNoFile) {
   const auto task = writing(file("none"));
   EXPECT_EQ(redirect_output(task), "cannot open " + file("none") +
                                        " (No such file or directory); give logs= a directory that "
-                                       "the program and the node's agent both see");
+                                       "both the program and the node's agent can see");
   EXPECT_FALSE(fs::exists(task.output));
 }
 

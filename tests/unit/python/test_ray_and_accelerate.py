@@ -94,7 +94,7 @@ def test_the_warning_comes_before_ray_starts(tmp_path, version, warned):
     ended = subprocess.run([sys.executable, "-m", "muster.ray", "x.py"], env=environment, capture_output=True, text=True,
                            timeout=60)
     assert ended.returncode == 1
-    assert ("muster.ray: warning: whoever reaches 127.0.0.1:20001 can run programs as you" in ended.stderr) == warned
+    assert ("muster.ray: warning: anyone who can reach 127.0.0.1:20001 can run programs as you" in ended.stderr) == warned
 
 
 def test_only_accelerates_own_variables_are_taken():

@@ -110,7 +110,7 @@ TEST(Phases, TellADifferentSizeOfABroadcast) {
   });
   EXPECT_EQ(
       texts[1],
-      "rank 0 (node1) called broadcast from rank 0 with 8 bytes and this rank, 1, with 9: the "
+      "rank 0 (node1) called broadcast from rank 0 with 8 bytes, and this rank, 1, with 9: the "
       "size must be the same on every rank");
   EXPECT_NE(texts[2], "");
 }
@@ -124,7 +124,7 @@ TEST(Phases, TellAnotherReleaseOfTheLibraryByNode) {
       refusals(room, [](Transport& transport) { Phases{transport}.run(shapes, {}, {}, soon()); });
   const auto own =
       std::to_string(MUSTER_VERSION_MAJOR) + '.' + std::to_string(MUSTER_VERSION_MINOR);
-  EXPECT_EQ(texts[0], "rank 3 (node2) has muster 2.0 and this rank, 0, has " + own +
+  EXPECT_EQ(texts[0], "rank 3 (node2) has muster 2.0, and this rank, 0, has " + own +
                           ": use the same muster release on every rank");
 }
 

@@ -4,9 +4,9 @@
         node = world.split_by_node()
         ...  # world.handle is an ncclComm_t, for cupy, ctypes or a binding of your own
 
-Uses the NCCL that is already in the process. Otherwise it uses the one that pip installed with torch, or that of
-MUSTER_NCCL_LIBRARY, or the system's. torch needs none of this: it makes its own communicators, through the store of
-muster.torch.
+Uses the NCCL that is already in the process. Otherwise it uses the one that pip installed with torch, or the one that
+MUSTER_NCCL_LIBRARY names, or the system's. torch needs none of this: it makes its own communicators, through the store
+of muster.torch.
 """
 
 from .bootstrap import communicator, ids, version

@@ -23,7 +23,7 @@ def version() -> int:
 def ids(step: Step, *, timeout: Optional[Duration] = None, roots: Optional[int] = None,
         ranks_per_root: Optional[int] = None, generation: int = 0, check_gpus: bool = True, **more) -> List[bytes]:
     """Collective. The ncclUniqueIds (128 bytes each) of one communicator over all ranks, in the order that
-    ncclCommInitRankScalable() wants; with one root it is ncclCommInitRank()'s.
+    ncclCommInitRankScalable() expects; with one root, the only id is for ncclCommInitRank().
 
     The processes that made them must live until the communicator is up. check_gpus=False skips the GPU check. The other
     arguments are those of communicator().
@@ -49,8 +49,8 @@ def communicator(step: Step, *, timeout: Optional[Duration] = None, roots: Optio
                  **fields) -> "Communicator":
     """Collective. A communicator over all ranks of the step, ready for use.
 
-    timeout: seconds or timedelta for the whole call. Ctrl-C takes effect when it ends: CUDA's current device is this
-      thread's.
+    timeout: seconds or timedelta for the whole call. Ctrl-C takes effect only when the call ends, because the
+      call uses this thread's CUDA device.
     roots: how many ranks serve the bootstrap; None: one per `ranks_per_root` (128) ranks.
     generation: which of the program's communicators this is, the same on every rank; increase it to make a new one
       after a failure.

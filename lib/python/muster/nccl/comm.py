@@ -18,7 +18,7 @@ NONE = _abi.SPLIT_NONE
 class Communicator:
     """A non-blocking ncclComm_t and its step. A context manager: closes it on exit, and aborts it after an exception.
 
-    Belongs to its step, which must be left after it is closed; Step.close() closes communicators that are still open.
+    Belongs to its step: close it before you leave the step. Step.close() closes communicators that are still open.
     All methods raise Error.
     """
 
@@ -39,7 +39,7 @@ class Communicator:
 
     def split(self, colour: int, key: int = 0, *, timeout: Optional[Duration] = None, **fields) -> "Optional[Communicator]":
         """Collective over this communicator's ranks. Makes one for the ranks with the same `colour` (0 or more),
-        ordered by `key` and then by rank; None for a rank whose colour is muster.nccl.NONE. Needs NCCL 2.18. After an
+        ordered by `key` and then by rank; None for a rank whose `colour` is muster.nccl.NONE. Needs NCCL 2.18. After an
         error, only abort() may be called on this one."""
         options = options_of(timeout, **fields)
         child = ctypes.c_void_p()

@@ -14,8 +14,8 @@ def stop_requested(group: Optional[Any] = None) -> bool:
 
     group: a process group that this rank is in; None: all ranks. Without torch.distributed: this rank's own answer.
 
-    It costs one all-reduce of one number. With nccl it waits for the work that this rank has given to its GPU: if that
-    is slow, call it only every few steps, and in the same steps on all ranks.
+    It takes one all-reduce of a single number. With nccl, it waits for the work that this rank has queued on its GPU:
+    if that is slow, call it only every few steps, and in the same steps on all ranks.
     """
     own = _stop.stop_requested()
     if not dist.is_available() or not dist.is_initialized():

@@ -64,7 +64,7 @@ MUSTER_API int muster_version(void);
 
 typedef enum muster_status {
   MUSTER_OK = 0,
-  MUSTER_ERR_ARGUMENT = 1,    /* a value that this call cannot take */
+  MUSTER_ERR_ARGUMENT = 1,    /* a value that this call does not accept */
   MUSTER_ERR_STATE = 2,       /* finalized, aborted, failed before, or a forked child */
   MUSTER_ERR_BUSY = 3,        /* another thread is inside a call on this handle */
   MUSTER_ERR_ENVIRONMENT = 4, /* the environment does not say which rank this is, or how to reach others */
@@ -72,7 +72,7 @@ typedef enum muster_status {
   MUSTER_ERR_TIMEOUT = 6,     /* the deadline passed; the text names the missing ranks if they are known */
   MUSTER_ERR_PEER = 7,        /* another rank died or left */
   MUSTER_ERR_MISMATCH = 8,    /* ranks differ in version, size, tag, call or generation */
-  MUSTER_ERR_GPU = 9,         /* no GPU, a GPU used twice, a driver or an NCCL that does not fit */
+  MUSTER_ERR_GPU = 9,         /* no GPU, a GPU used twice, an unsuitable driver or NCCL */
   MUSTER_ERR_TRANSPORT = 10,  /* PMIx or a socket failed */
   MUSTER_ERR_NCCL = 11,       /* NCCL failed */
   MUSTER_ERR_MEMORY = 12,     /* out of memory */
@@ -161,19 +161,19 @@ MUSTER_API int muster_transport_used(const muster_t *handle);    /* a muster_tra
 
 /* ---------------------------------------------------------------- exchange, broadcast, barrier */
 
-#define MUSTER_MAX_BLOB (1u << 20) /* bytes that one rank may give to one call: 1 MiB */
+#define MUSTER_MAX_BLOB (1u << 20) /* bytes that one rank may pass to one call: 1 MiB */
 #define MUSTER_MAX_TAG 63          /* bytes of a tag */
 
-/* What a rank gave. The caller sets `rank`; the call sets `data` and `size`. The data is valid until the next
- * collective call on the handle or muster_finalize(); it is NULL if size is 0. */
+/* What a rank shared. The caller sets `rank`; the call sets `data` and `size`. The data is valid until the
+ * next collective call on the handle or muster_finalize(); it is NULL if size is 0. */
 typedef struct muster_blob {
   int rank;
   const void *data;
   size_t size;
 } muster_blob;
 
-/* Collective. Gives bytes to every rank that wants them, and reads what other ranks gave. No rank returns
- * before all have called. Give little: over PMIx, every byte travels to every node.
+/* Collective. Shares bytes with every rank that wants them, and reads what other ranks shared. No rank
+ * returns before all have called. Keep the data small: over PMIx, every byte travels to every node.
  *   tag     names the call: 1 to MUSTER_MAX_TAG bytes without control characters, the same on every rank
  *           (otherwise MUSTER_ERR_MISMATCH)
  *   data    `size` bytes, 0 to MUSTER_MAX_BLOB, which may differ from rank to rank; NULL if size is 0
@@ -192,15 +192,15 @@ MUSTER_API int muster_broadcast(muster_t *handle, void *buffer, size_t size, int
 /* Collective. No rank returns before all have called. */
 MUSTER_API int muster_barrier(muster_t *handle, int timeout_ms);
 
-/* Not collective. Names what the program did between the end of its last call on this handle and now, for the
- * page that `muster report` makes of a run with logs=. It does not communicate, and does nothing without
- * logs=.
+/* Not collective. Names what the program did between the end of its last call on this handle and now, for
+ * the page that `muster report` makes from a run with logs=. It does not communicate, and does nothing
+ * without logs=.
  *   what  1 to MUSTER_MAX_TAG bytes without control characters */
 MUSTER_API int muster_mark(muster_t *handle, const char *what);
 
 /* Where a rank is. The address is numeric: on the network that the launcher chose (NCCL_SOCKET_IFNAME,
- * GLOO_SOCKET_IFNAME); otherwise the one from which packets to MASTER_ADDR leave; otherwise that of the
- * node's name in /etc/hosts; otherwise the first that is not loopback. */
+ * GLOO_SOCKET_IFNAME); otherwise the source address of packets to MASTER_ADDR; otherwise the address of
+ * the node's name in /etc/hosts; otherwise the first that is not loopback. */
 typedef struct muster_endpoint {
   char node[256]; /* the node's name in Slurm */
   char address[64];
@@ -239,12 +239,12 @@ MUSTER_API int muster_endpoint_of(muster_t *handle, int rank, muster_endpoint *e
  * muster's. */
 MUSTER_API int muster_stop_on(const char *signals);
 
-/* 1, for ever, once a signal of muster_stop_on() has reached this process; otherwise 0, also without that
+/* 1, forever, once a signal of muster_stop_on() has reached this process; otherwise 0, also without that
  * call and in a forked child. Never fails. May be called from any thread and, unlike all other functions,
  * from a signal handler. */
 MUSTER_API int muster_stop_requested(void);
 
-/* How often the launcher has started this training again after a failure: 0 in the first attempt. This is
+/* How many times the launcher has restarted this run after a failure: 0 in the first attempt. This is
  * TORCHELASTIC_RESTART_COUNT, or 0 if that is not set or not a number. Needs no handle and no step. */
 MUSTER_API int muster_restart_count(void);
 
@@ -296,12 +296,12 @@ typedef struct muster_nccl_options {
  * Errors: MUSTER_ERR_LIBRARY. */
 MUSTER_API int muster_nccl_version(int *version);
 
-/* Collective. Hands out the ncclUniqueIds of one communicator over all ranks. The first rank of each root
+/* Collective. Distributes the ncclUniqueIds of one communicator to all ranks. The first rank of each root
  * makes one; that process must live until the communicator is up.
  *   options   NULL for the defaults
  *   ids       room for `capacity` ids of MUSTER_NCCL_ID_BYTES each; muster_size() is always enough
  *   count     receives the number of ids, one for each root. They are in the order that
- *             ncclCommInitRankScalable() wants; a single one is what ncclCommInitRank() wants
+ *             ncclCommInitRankScalable() expects; a single one is for ncclCommInitRank()
  * Checks the ranks' NCCL versions, GPUs and drivers before it returns; an error names ranks and nodes.
  * Removes NCCL_COMM_ID from the environment of this process. NCCL reads its other variables once, at its
  * first call.
@@ -310,7 +310,7 @@ MUSTER_API int muster_nccl_ids(muster_t *handle, const muster_nccl_options *opti
                                size_t capacity, size_t *count);
 
 /* Collective. Makes a communicator over all ranks, in which each has its muster_rank(): ids and checks as in
- * muster_nccl_ids(), then NCCL's non-blocking initialisation, which is polled until it is done.
+ * muster_nccl_ids(), then NCCL's non-blocking initialization, which is polled until it is done.
  *   options  NULL for the defaults
  *   comm     receives an ncclComm_t that is ready. The caller ends it with muster_nccl_destroy() or
  *            ncclCommDestroy(). After an error it has been aborted on this rank, and *comm is NULL
@@ -319,14 +319,14 @@ MUSTER_API int muster_nccl_ids(muster_t *handle, const muster_nccl_options *opti
  * Errors: MUSTER_ERR_LIBRARY, MUSTER_ERR_GPU, MUSTER_ERR_NCCL. */
 MUSTER_API int muster_nccl_init(muster_t *handle, const muster_nccl_options *options, void **comm);
 
-/* Colours for muster_nccl_split(). */
+/* Values of `colour` for muster_nccl_split(). */
 #define MUSTER_SPLIT_NODE (-2) /* one communicator for each node */
 #define MUSTER_SPLIT_NONE (-1) /* this rank is in no part: *child becomes NULL */
 
 /* Collective over the ranks of `parent`. Splits it with ncclCommSplit() (NCCL 2.18); no exchange is needed.
  *   parent   an ncclComm_t. After an error it remains the caller's, who may only call
  *            muster_nccl_abort() on it
- *   colour   ranks with the same colour are in one part: 0 or more, or one of the two above
+ *   colour   ranks with the same value are in one part: 0 or more, or one of the two above
  *   key      orders the ranks of a part; ranks with the same key keep their order
  *   options  NULL for the configuration of the parent; only the fields `timeout_ms`, `config` and those
  *            of ncclConfig_t are used
@@ -338,7 +338,7 @@ MUSTER_API int muster_nccl_split(muster_t *handle, void *parent, int colour, int
 
 /* Waits until nothing is in progress on `comm`, an ncclComm_t of the caller's. If NCCL fails
  * (MUSTER_ERR_NCCL) or the deadline passes (MUSTER_ERR_TIMEOUT), it aborts the communicator, and `comm` must
- * not be used any more. */
+ * no longer be used. */
 MUSTER_API int muster_nccl_wait(muster_t *handle, void *comm, int timeout_ms);
 
 /* Ends a communicator cleanly, or aborts it if that fails or takes too long. *comm becomes NULL. Returns

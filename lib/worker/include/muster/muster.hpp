@@ -7,8 +7,8 @@
 //     auto comm = muster::nccl::Communicator{step};
 //
 // Errors: every function that can fail throws muster::Error, with the status and the line of muster.h.
-// Destructors throw nothing. Timeouts: 1 ms to 24 hours; without one, the step's timeout applies. Threads,
-// deadlines and "collective": as in muster.h. Everything here exists since 0.1.
+// Destructors do not throw. Timeouts: 1 ms to 24 hours; without one, the step's timeout applies.
+// Threads, deadlines and "collective": as in muster.h. Everything here exists since 0.1.
 #ifndef MUSTER_MUSTER_HPP
 #define MUSTER_MUSTER_HPP
 
@@ -113,9 +113,9 @@ class Step {
     return ranks;
   }
 
-  // Collective. Gives `mine` (0 to MUSTER_MAX_BLOB bytes) and returns what the wanted ranks gave,
-  // in that order. The bytes are valid until the next collective call or the end of the step. `tag`
-  // names the call: 1 to MUSTER_MAX_TAG bytes, the same on every rank.
+  // Collective. Shares `mine` (0 to MUSTER_MAX_BLOB bytes) and returns what the wanted ranks
+  // shared, in that order. The bytes are valid until the next collective call or the end of the
+  // step. `tag` names the call: 1 to MUSTER_MAX_TAG bytes, the same on every rank.
   std::vector<std::span<const std::byte>> exchange(const std::string& tag,
                                                    std::span<const std::byte> mine,
                                                    std::span<const int> wanted,
@@ -147,7 +147,7 @@ class Step {
   // Collective. No rank returns before all have called.
   void barrier(Timeout timeout = {}) { check(muster_barrier(handle_, milliseconds(timeout))); }
 
-  // Gives a name, for `muster report`, to the time since the last call.
+  // Names what the process has done since the last call, for `muster report`.
   void mark(const std::string& what) { check(muster_mark(handle_, what.c_str())); }
 
   // Where a rank is: this one, or one that the last collective call read (PMIx: any, after the
@@ -183,7 +183,7 @@ inline bool stop_requested() noexcept {
   return muster_stop_requested() != 0;
 }
 
-// 0 in the first attempt of a training run.
+// How many times the run has been restarted: 0 in the first attempt.
 inline int restart_count() noexcept {
   return muster_restart_count();
 }
@@ -202,7 +202,7 @@ using Id = std::array<std::byte, MUSTER_NCCL_ID_BYTES>;
 // For other options, start with `muster_nccl_options options = MUSTER_NCCL_OPTIONS;`.
 inline constexpr muster_nccl_options default_options = MUSTER_NCCL_OPTIONS;
 
-// Collective. One id for each root, in the order that ncclCommInitRankScalable() wants.
+// Collective. One id for each root, in the order that ncclCommInitRankScalable() expects.
 inline std::vector<Id> ids(Step& step, const muster_nccl_options& options = default_options) {
   std::vector<Id> ids(static_cast<std::size_t>(step.size()));
   std::size_t count = 0;
@@ -238,7 +238,7 @@ class Communicator {
     }
   }
 
-  // Collective over this communicator. Returns the part of the ranks with the same colour, ordered by key.
+  // Collective over this communicator. Returns one for the ranks with the same `colour`, ordered by `key`.
   // Empty (get() is null) for MUSTER_SPLIT_NONE.
   Communicator split(int colour, int key = 0,
                      const muster_nccl_options& options = default_options) const {
@@ -248,7 +248,7 @@ class Communicator {
   }
 
   // Call it after any NCCL call that may return ncclInProgress. This object is empty after it has thrown a
-  // timeout or an error of NCCL's, because the communicator has been aborted.
+  // timeout or an NCCL error, because the communicator has been aborted.
   void wait(Timeout timeout = {}) {
     const int status = muster_nccl_wait(step_, comm_, milliseconds(timeout));
     if (status == MUSTER_ERR_TIMEOUT || status == MUSTER_ERR_NCCL) comm_ = nullptr;  // aborted

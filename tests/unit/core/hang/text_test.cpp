@@ -50,7 +50,7 @@ TEST(Suspects, AreSaidToMoveWhereTheirStacksChange) {
                     .moves = true,
                     .cpu_percent = 99,
                     .node = "node2"};
-  EXPECT_EQ(suspects(dump), "rank 3 on node2: computing or spinning, moves, CPU 99 %");
+  EXPECT_EQ(suspects(dump), "rank 3 on node2: computing or spinning, moving, CPU 99 %");
 }
 
 TEST(Suspects, OfManyGroupsAreCounted) {

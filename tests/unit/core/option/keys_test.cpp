@@ -115,9 +115,9 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
   EXPECT_EQ(remedy("max_restarts"), "use restarts=N, which torchrun calls max-restarts");
   EXPECT_EQ(remedy("monitor-interval"),
             "leave it out: muster notices a failure at once, without an interval");
-  EXPECT_EQ(
-      remedy("signals_to_handle"),
-      "leave it out: all these signals reach the ranks, and grace=TIME is the time that they have to exit");
+  EXPECT_EQ(remedy("signals_to_handle"),
+            "leave it out: muster passes all these signals to the ranks; grace=TIME sets how long "
+            "they have to exit");
   EXPECT_EQ(remedy("shutdown-timeout"), "use grace=TIME, which torchrun calls shutdown-timeout");
   EXPECT_EQ(remedy("num_processes"), "use srun --ntasks=N, which accelerate calls num-processes");
 }

@@ -176,7 +176,7 @@ TEST(Page, OfADamagedReportDoesNotTakeTheRunForOneThatGoesOn) {
   run.folders.back().damaged = true;
   const auto page = to_html(run);
   EXPECT_EQ(fixtures::fault_of_page(page), "");
-  EXPECT_TRUE(has(page, "How it ended is not known"));
+  EXPECT_TRUE(has(page, "How it ended is unknown"));
   EXPECT_FALSE(has(page, "Not over"));
 }
 
@@ -228,8 +228,8 @@ TEST(Page, NamesWhoEveryPhaseOfTheStartWaitedFor) {
   EXPECT_TRUE(has(start, "<th scope='row'>Agents had met</th><td class='n'>800 ms</td>"));
   // The ranks: their times count from 800 ms after the launch, when the agents had met.
   EXPECT_TRUE(has(start,
-                  "4 ranks of libmuster connected by PMIx. The first began 1.1 s after the launch, "
-                  "and all had finished 942 ms later."));
+                  "4 ranks using libmuster connected over PMIx. The first began 1.1 s after the "
+                  "launch, and all had finished 942 ms later."));
   EXPECT_TRUE(has(start, "rank 2 on node2 arrived last, 700 ms after the first"));
   EXPECT_TRUE(has(
       start,

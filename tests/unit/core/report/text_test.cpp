@@ -111,7 +111,7 @@ Root Cause (first observed failure):
   stuck     : on node2: ranks 4,6, in uninterruptible sleep, where SIGKILL has no effect
   times     : launch 2026-01-01_00:00:00, start +1.0 s, failure +8.0 s, last end +8.0 s
   report    : report.json
-  logs      : out/42.0-attempt-0 (muster report makes a page of it)
+  logs      : out/42.0-attempt-0 (muster report makes a page from it)
 ============================================================
 )");
 }
@@ -253,7 +253,8 @@ TEST(Text, SaysThatMusterEndedARankOnlyWhereItDid) {
   first.time = at(7s);
   EXPECT_NE(text_of(record).find("  exitcode  : 1 (pid: 4702)\n"), std::string::npos);
   first.wait_status = SIGTERM;
-  EXPECT_NE(text_of(record).find("by muster: it hung after this exception\n"), std::string::npos);
+  EXPECT_NE(text_of(record).find("sent by muster: the rank hung after this exception\n"),
+            std::string::npos);
 }
 
 TEST(Text, HasTheSubmitHostsTime) {
@@ -271,7 +272,7 @@ TEST(Text, ShowsTheLinesOfAMessageAndTheEndOfALongTraceback) {
   const auto text = text_of(record);
   EXPECT_NE(
       text.find(
-          "  error     : RuntimeError: Error(s) in loading state_dict:\n     Missing key\n     Unexpected key\n  traceback : its end\n"),
+          "  error     : RuntimeError: Error(s) in loading state_dict:\n     Missing key\n     Unexpected key\n  traceback : its last lines\n"),
       std::string::npos)
       << text;
   EXPECT_NE(text.find("    frame 39\n"), std::string::npos) << text;

@@ -207,7 +207,7 @@ std::vector<Choosing> after_a_look() {
          nodes.seen.last_look = true;
        },
        Finish{.why =
-                  "node2 is lost, which manages the job's steps (enable_stepmgr): without it, no "
+                  "node2, which manages the job's steps (enable_stepmgr), is lost: without it, no "
                   "step can start on the other nodes",
               .too_few_nodes = true}},
       {"a smaller step waits for a lost node as well",

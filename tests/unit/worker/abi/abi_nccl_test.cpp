@@ -164,7 +164,7 @@ TEST_F(AbiNccl, RefusesAGpuThatIsNotThere) {
   muster_nccl_options options = MUSTER_NCCL_OPTIONS;
   options.device = 3;
   EXPECT_EQ(init(&options), MUSTER_ERR_GPU);
-  EXPECT_NE(std::string{muster_last_error()}.find("rank 0 would use GPU 3 and sees only 1"),
+  EXPECT_NE(std::string{muster_last_error()}.find("rank 0 would use GPU 3, but sees only 1"),
             std::string::npos)
       << muster_last_error();
 }

@@ -117,8 +117,7 @@ TEST_F(NcclChecks, CountRanksOfOtherNodesWithTheSameFault) {
   for (const int rank : {2, 3, 4, 5, 6}) facts(rank).gpu.state = cuda::Gpu::State::no_device;
   EXPECT_EQ(line(),
             "node1: ranks 2 and 3 see no GPU: ask Slurm for GPUs (--gpus-per-node, "
-            "--gpus-per-task), and check CUDA_VISIBLE_DEVICES; 3 ranks of other nodes "
-            "likewise");
+            "--gpus-per-task), and check CUDA_VISIBLE_DEVICES; 3 ranks on other nodes as well");
 }
 
 TEST_F(NcclChecks, NameARankWithoutAGpu) {
@@ -132,7 +131,7 @@ TEST_F(NcclChecks, NameARankThatWantsAGpuThatIsNotThere) {
   facts(3).gpu.state = cuda::Gpu::State::no_such_index;
   facts(3).gpu.count = 1;
   EXPECT_EQ(line(),
-            "node1: rank 3 would use GPU 3 and sees only 1: ask Slurm for more, or start fewer "
+            "node1: rank 3 would use GPU 3, but sees only 1: ask Slurm for more, or start fewer "
             "ranks on the node");
 }
 

@@ -115,8 +115,8 @@ TEST(NcclConfig, RefusesAFieldThatTheLoadedNcclLacksAndNamesTheVersion) {
   auto options = unset;
   options.comm_name = "data";
   EXPECT_EQ(refusal(options, nccl_version(26, 2)),
-            "muster_nccl_options.comm_name came with NCCL 2.27, and this process has 2.26.2: leave "
-            "it unset, or use a newer NCCL");
+            "muster_nccl_options.comm_name was added in NCCL 2.27, and this process has 2.26.2: "
+            "leave it unset, or use a newer NCCL");
   EXPECT_EQ(refusal(options, nccl_version(27, 3)), "");
   options = unset;
   options.traffic_class = 1;

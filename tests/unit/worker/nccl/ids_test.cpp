@@ -209,7 +209,7 @@ TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereOneHasNoSuchGpu) {
   change = [](int rank, IdsRequest& request) {
     if (rank == 500) request.device = 5;
   };
-  expect_everywhere(MUSTER_ERR_GPU, "node251: rank 500 would use GPU 5 and sees only 2");
+  expect_everywhere(MUSTER_ERR_GPU, "node251: rank 500 would use GPU 5, but sees only 2");
 }
 
 TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryOtherRankWhereOneHasNoNccl) {

@@ -89,7 +89,7 @@ TEST(NcclVerdict, SaysThatItHasNotSeenAllRanks) {
   for (auto& rank : share) rank.facts.gpu.state = cuda::Gpu::State::no_device;
   const auto line = text(judge(share, share.front(), node_of).fault);
   EXPECT_NE(line.find("node0: ranks 0 to 3 see no GPU"), std::string::npos) << line;
-  EXPECT_NE(line.find("; at least 4 ranks of other nodes likewise"), std::string::npos) << line;
+  EXPECT_NE(line.find("; at least 4 ranks on other nodes as well"), std::string::npos) << line;
 }
 
 class NcclVerdicts : public ::testing::Test {

@@ -85,7 +85,7 @@ TEST(TcpFaults, ARankThatHasLeftIsNamedAtOnceToAll) {
     if (rank == 1) return transport.finalize(Deadline{patient});
     call(transport, 2);
   });
-  const auto left = says("peer", "rank 1 (node0) has left before this call");
+  const auto left = says("peer", "rank 1 (node0) left before this call");
   EXPECT_THAT(errors, ElementsAre(left, IsEmpty(), left));
 }
 
@@ -222,7 +222,7 @@ TEST(TcpFaults, RanksOfDifferentSizesAreToldSo) {
     if (rank == 1) variables["WORLD_SIZE"] = "4";
   };
   const auto errors = ranks.run({0, 1}, [](Transport& transport, int) { call(transport, 1); });
-  EXPECT_THAT(errors[0], says("mismatch", "rank 1 (node0) counts 4 ranks and rank 0 counts 3"));
+  EXPECT_THAT(errors[0], says("mismatch", "rank 1 (node0) expects 4 ranks, and rank 0 expects 3"));
   EXPECT_EQ(errors[1], errors[0]);
 }
 
@@ -309,7 +309,7 @@ TEST(TcpFaults, AnotherProgramAtRank0sPlaceIsToldSo) {
   const auto errors =
       ranks.run({1}, [](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
   web.join();
-  EXPECT_THAT(errors[1], says("mismatch", "another program listens there"));
+  EXPECT_THAT(errors[1], says("mismatch", "another program is listening there"));
 }
 
 // No release sends this, but a rank 0 that has the key could.

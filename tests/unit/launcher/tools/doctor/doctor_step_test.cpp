@@ -64,7 +64,7 @@ TEST(DoctorStep, RepeatsSlurmsWordWhereNoNodeAnswers) {
   Examination examination;
   take_answers(order, "srun: error: no such partition\n", examination);
   EXPECT_EQ(examination.problem,
-            "no node answered within 30 s: srun: error: no such partition (asked in job 7, "
+            "no node answered within 30 s: srun: error: no such partition (in job 7, "
             "which SLURM_JOB_ID names; if that job is over, unset SLURM_JOB_ID)");
   EXPECT_EQ(examination.silent, Words{"node1"});
 }
