@@ -34,8 +34,8 @@ std::string refusal_frame(const std::string& text) {
 }
 
 std::string hidden_text(const std::string& program) {
-  return "another plugin has changed the root, and " + program +
-         " does not exist; install muster there as well";
+  return "another plugin has changed the root directory, and " + program +
+         " does not exist in the new one; install muster there as well";
 }
 
 void reap(pid_t child) {
@@ -180,7 +180,7 @@ wire::Refusal Agent::nonsense() const {
 std::string Agent::silence(wire::PipeStatus status, std::chrono::seconds timeout) const {
   if (status == wire::PipeStatus::timeout) {
     return *program_ + " did not answer within " + std::to_string(timeout.count()) +
-           " s; set timeout= in plugstack.conf if the node is that slow";
+           " s; raise timeout= in plugstack.conf if the node is that slow";
   }
   return *program_ + " exited before it answered; run it by hand on this node";
 }

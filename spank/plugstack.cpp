@@ -80,7 +80,9 @@ std::string untrusted_program(const std::string& path, bool trust_any_owner) {
   }
   const bool trusted = file.st_uid == 0 && (file.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   if (!trusted && !trust_any_owner) {
-    return path + " is not owned by root or others may write to it; chown root and chmod go-w it";
+    return path +
+           " must be owned by root, and only root may write to it; "
+           "run chown root and chmod go-w on it";
   }
   return {};
 }
@@ -90,7 +92,8 @@ std::string untrusted_agent(const std::string& path, bool trust_any_owner) {
   if (!why.empty() || trust_any_owner) return why;
   struct stat file {};
   if (stat(path.c_str(), &file) == 0 && (file.st_mode & (S_IRGRP | S_IROTH)) == 0) return {};
-  return path + " can be read by its users, who could then trace a running agent; chmod 711 it";
+  return path +
+         " can be read by its users, who could then trace a running agent; run chmod 711 on it";
 }
 
 }  // namespace muster::spank

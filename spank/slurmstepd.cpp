@@ -41,7 +41,7 @@ bool has_directory(const wire::NodePlan& plan, std::uint32_t task) {
 std::string unseen_files(const std::string& directory) {
   return "the program cannot see " + directory +
          ", which contains its long variables: its /tmp is not the node's; set TMPDIR to a "
-         "directory that both can see";
+         "directory that the node and the program share";
 }
 
 wire::StepFacts facts(SlurmApi& slurm, const Option& option) {

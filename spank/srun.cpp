@@ -105,7 +105,7 @@ std::string Srun::contradiction(const std::string& value) {
   value_ = value;
   if (value == before) return {};
   return "--distributed=" + before + " and --distributed=" + value +
-         " in one step: it applies to all components; use it only once";
+         " in one step: the option applies to all components; use it only once";
 }
 
 int Srun::options_parsed(SlurmApi& slurm, const Option& option, const Plugstack& line) {

@@ -57,8 +57,8 @@ void report_crashes(int pipe) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
     words.frames.at(static_cast<std::size_t>(signal)) = wire::frame(
         wire::Kind::refusal, wire::encode(wire::Refusal{fmt::format(
-                                 "muster-agent crashed by signal {} ({}); this is a bug in muster, "
-                                 "please report it",
+                                 "muster-agent crashed with signal {} ({}); this is a bug in "
+                                 "muster: please report it",
                                  signal, sigdescr_np(signal))}));
     std::signal(signal, [](int fatal) {
       const auto& frame = last_words().frames[static_cast<std::size_t>(fatal)];

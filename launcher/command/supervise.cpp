@@ -194,8 +194,8 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
 void refuse_to_nest(const Environment& environment) {
   if (environment.get(wire::supervisor_variable) == fmt::to_string(getppid())) {
     throw Error(
-        "srun already has a supervisor and asked for another one; this is a bug in muster, "
-        "please report it with the srun command line; supervise=off avoids it");
+        "srun already has a supervisor and asked for another one; this is a bug in muster: "
+        "please report it with the srun command line, and use supervise=off until it is fixed");
   }
 }
 

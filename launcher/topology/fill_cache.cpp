@@ -14,7 +14,9 @@ namespace muster::topology {
 std::string fill_topology_cache(const site::Site& site) {
   const auto& choice = site.config().topology.cache;
   if (choice == "off")
-    throw Error("the site's file says topology: {cache: off}; name a directory there to fill it");
+    throw Error(
+        "the site's file says topology: {cache: off}, so there is no cache to fill; "
+        "name a directory there");
   const cache::TopologyCache cache(choice);
   if (!cache.writable())
     throw Error(fmt::format(

@@ -87,7 +87,7 @@ void confine_memory(const wire::TaskPlan& task, Confined& result) {
     const char* const why = std::strerror(errno);
     result.may_start = result.may_start && !strict;
     result.remarks.push_back(joined(
-        {"the kernel refuses memory of NUMA nodes ", asked, " (", why, "): ",
+        {"the kernel refuses memory on NUMA nodes ", asked, " (", why, "): ",
          strict ? "memory=strict cannot be honored" : "the task uses memory from any NUMA node",
          "; memory=none leaves memory to Slurm"}));
     return;
@@ -95,7 +95,7 @@ void confine_memory(const wire::TaskPlan& task, Confined& result) {
   const auto granted = allowed_memory();
   if (granted.empty() || granted == trimmed(nodes)) return;
   result.remarks.push_back(
-      joined({"the kernel allows memory only of NUMA nodes ", list_text(granted), " of ", asked,
+      joined({"of NUMA nodes ", asked, ", the kernel allows memory only on ", list_text(granted),
               ": the step's cpuset contains no others; memory=none leaves memory to Slurm"}));
 }
 

@@ -29,9 +29,9 @@ constexpr std::chrono::milliseconds retry_interval{100};
 }
 
 [[noreturn]] void refuse(const std::string& path) {
-  throw Error(path + " is not a file of " + std::to_string(key_bytes) +
-              " bytes with mode 0600 that belongs to uid " + std::to_string(geteuid()) +
-              "; remove it, and muster makes a new one");
+  throw Error(path + " is not a " + std::to_string(key_bytes) +
+              "-byte file with mode 0600 that belongs to uid " + std::to_string(geteuid()) +
+              "; remove it, and muster will make a new one");
 }
 
 class File {

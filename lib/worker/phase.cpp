@@ -50,7 +50,8 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
            ": use the same muster release on every rank");
   }
   if (theirs.size != mine.size) {
-    differ(they() + " expects " + std::to_string(theirs.size) + " ranks, and this rank, " +
+    differ(they() + " expects " + std::to_string(theirs.size) +
+           (theirs.size == 1 ? " rank" : " ranks") + ", and this rank, " +
            std::to_string(mine.rank) + ", expects " + std::to_string(mine.size) +
            ": start all ranks with one srun and the same WORLD_SIZE");
   }
@@ -66,8 +67,9 @@ void Phases::check(const Record& theirs, const Record& mine, int rank, const Cal
   }
   if (theirs.expected != mine.expected) {
     differ(they() + " called " + call.what + " with " + std::to_string(theirs.expected) +
-           " bytes, and this rank, " + std::to_string(mine.rank) + ", with " +
-           std::to_string(mine.expected) + ": the size must be the same on every rank");
+           (theirs.expected == 1 ? " byte" : " bytes") + ", and this rank, " +
+           std::to_string(mine.rank) + ", with " + std::to_string(mine.expected) +
+           ": the size must be the same on every rank");
   }
 }
 

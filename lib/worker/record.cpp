@@ -87,8 +87,9 @@ Record decode(std::span<const std::byte> bytes, int rank, const NodeOf& node_of)
   const auto format = reader.number(2);
   if (format != record_format) {
     refuse(rank, node_of,
-           "has a muster library of another format (" + std::to_string(format) + ", here " +
-               std::to_string(record_format) + "); use the same muster release on every rank");
+           "has a muster library with another record format (" + std::to_string(format) +
+               ", here " + std::to_string(record_format) +
+               "); use the same muster release on every rank");
   }
   Record record;
   record.version = static_cast<std::uint16_t>(reader.number(2));

@@ -88,7 +88,7 @@ muster_endpoint Step::endpoint(int rank, const Deadline& deadline) {
   } else {
     throw Error{MUSTER_ERR_NOT_FOUND,
                 "nothing is known about rank " + std::to_string(rank) +
-                    " yet: ask after a collective call, over TCP after one that reads this rank"};
+                    " yet: ask after a collective call (over TCP, one that reads from this rank)"};
   }
   copy_text(endpoint.node, rank == rank_info().rank ? rank_info().node : transport_->node_of(rank));
   copy_text(endpoint.address, address);

@@ -86,8 +86,8 @@ std::string why_no_pmix(const Environment& environment, const Sizes& sizes) {
   }
   if (sizes.shared_task()) {
     return "WORLD_SIZE is " + std::to_string(*sizes.world) + " and the step has " +
-           std::to_string(*sizes.step) +
-           " tasks: processes that share a task, as torchrun's do, share its PMIx rank; start one "
+           std::to_string(*sizes.step) + (*sizes.step == 1 ? " task" : " tasks") +
+           ": processes that share a task, as torchrun's do, share its PMIx rank; start one "
            "task for each rank";
   }
   return "";

@@ -211,7 +211,7 @@ std::vector<std::string> fuzz::seeds() {
                                      .delay = 100ms,
                                      .period = 1s,
                                      .time_percent = 9,
-                                     .cause = "it computes for longer than the others"})
+                                     .cause = "it computes for longer than its peers"})
                            .dump());
   return all;
 }

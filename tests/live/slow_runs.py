@@ -25,9 +25,9 @@ from waiting import wait_until
 # What muster should say of each kind.
 CAUSES = {
     "throttled": "its CPUs are throttled",
-    "loader": "it waits for data: its one process computes",
-    "sleep": "it waits, and its one process waits as well",
-    "computes": "it computes for longer than the others",
+    "loader": "it waits for data: its one child process computes",
+    "sleep": "it waits, and its one child process waits as well",
+    "computes": "it computes for longer than its peers",
     "network": "its node retransmits",
     "memory": "it is short of memory",
     "shared": "its CPUs are shared",

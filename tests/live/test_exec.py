@@ -160,7 +160,7 @@ def test_without_a_secret_one_line_says_why_and_the_step_goes_on(cluster: Cluste
     result = cluster.srun(f"-N2 -n4 {muster} exec -- {probe}", env={"MUSTER_SECRET_FILE": "/proc/secret"})
     assert result.code == 0, result.err
     (line,) = result.complaints
-    assert line.startswith("muster: warning: node1: the worker library's exchange has no key: /proc/secret: ")
+    assert line.startswith("muster: warning: node1: no key for the exchange between the ranks: /proc/secret: ")
     for task in probe.tasks():
         assert task["MUSTER_EXCHANGE"]
         assert "MUSTER_EXCHANGE_KEY" not in task.environment
@@ -260,7 +260,7 @@ def test_outside_a_step_it_says_what_to_do(cluster: Cluster, muster: str) -> Non
     result = cluster.run(f"{muster} exec -- ./meet")
     assert result.code == 1
     assert result.complaints == [
-        "muster: error: muster exec runs inside each task of a Slurm step, and this is not one (SLURM_STEP_ID is not set); "
+        "muster: error: muster exec runs inside each task of a Slurm step, but this is not one (SLURM_STEP_ID is not set); "
         "start it with srun: srun [OPTION]... muster exec -- PROGRAM"]
     batch = cluster.sbatch(f"#!/bin/bash\n{muster} exec -- ./meet\n")
     assert batch.code == 1

@@ -89,6 +89,6 @@ def test_a_run_that_is_upgraded_continues_with_the_new_version(cluster: Cluster,
         result = command.wait(60)
     assert result.code == 0, result.err
     assert result.out.count("attempt 1") == ranks, result.out
-    assert f"muster {OTHER.decode()} has been installed during this run, and continues it" in result.err
+    assert f"muster {OTHER.decode()} has been installed during this run and takes over" in result.err
     assert "restart 1 of 2" in result.err
     assert ("attempt 1 read a pipe" in result.out) == ("pipe" in line)

@@ -75,7 +75,7 @@ def test_too_few_nodes_end_the_job_in_one_line(own: Cluster) -> None:
         ended = training.end()
     assert ended.result.code == 1
     assert ended.attempts == 1
-    assert "only 2 of the job's 3 nodes can be used (node2: lost: no heartbeat), but 3 are needed" in ended.result.err
+    assert "the run needs 3 nodes, but can use only 2 of the job's 3 (node2: lost: no heartbeat)" in ended.result.err
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def test_long_variables_in_a_tmp_that_tasks_do_not_see_are_refused_in_one_line(p
     assert result.code != 0
     assert result.out == ""
     (line,) = [line for line in result.complaints if "long variables" in line]
-    assert "set TMPDIR to a directory that both can see" in line
+    assert "set TMPDIR to a directory that the node and the program share" in line
 
 
 def test_long_variables_come_where_tmpdir_is_one_that_tasks_see(private: Cluster) -> None:

@@ -93,12 +93,12 @@ def test_without_a_gpu_no_program_is_started_and_no_library_is_opened(own: Clust
         ended = train(own)
         assert ended.result.code == 0, ended.result.err
         assert not started.exists() and loaded(own) == []
-        assert "preflight: NCCL is not tested: no node has an NVIDIA GPU" in ended.result.err
+        assert "preflight: NCCL was not tested: no node has an NVIDIA GPU" in ended.result.err
         assert run_of(ended)["nccl_median_latency_us"] is None
         with gpus(own, ["node2"]):
             ended = train(own)
         assert not started.exists() and loaded(own) == []
-        assert "preflight: NCCL is not tested: only one node has an NVIDIA GPU" in ended.result.err
+        assert "preflight: NCCL was not tested: only one node has an NVIDIA GPU" in ended.result.err
         with gpus(own, ["node2", "node5"]):
             train(own)
         assert sorted(set(started.read_text().split())) == ["node2", "node5"], "the witness sees nothing"

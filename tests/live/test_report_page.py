@@ -175,7 +175,7 @@ def test_a_training_over_muster_has_the_times_of_its_start(cluster: Cluster) -> 
         assert seconds_between(times, "rendezvous_end", "over") > max(first.values())
 
     start = page_of(cluster).text_of("start")
-    assert "The rendezvous of the agents took" in start and "Agents had met" in start, start
+    assert "The agents' rendezvous took" in start and "Agents had met" in start, start
     way = "PMIx" if slurm_has_pmix() else "TCP to rank 0"
     assert f"4 ranks using libmuster connected over {way}." in start, start
     node = next(line["node"] for line in json.loads((folder / "plan.json").read_text())["ranks"] if line["rank"] == 2)
@@ -188,7 +188,7 @@ def test_without_libmuster_the_page_has_the_rendezvous_and_no_bootstrap(cluster:
     assert cluster.srun("--distributed=torch,logs=logs -N2 -n2 sleep 1").code == 0
     assert not list((cluster.home / "logs").glob("latest/*.times"))
     start = page_of(cluster).text_of("start")
-    assert "The rendezvous of the agents took" in start and "Bootstrap" not in start, start
+    assert "The agents' rendezvous took" in start and "Bootstrap" not in start, start
 
 
 def test_a_program_without_logs_is_told_of_no_times(cluster: Cluster) -> None:

@@ -186,7 +186,7 @@ def test_slurms_own_requeue_keeps_the_count_of_attempts(own: Cluster) -> None:
     job.release()
     assert job.await_end() == "FAILED", job.text
     assert job.ready(2) and not job.ready(3)
-    assert "the one restart is used up" in job.text
+    assert "the only restart is used up" in job.text
     assert "after 8" in job.text
     assert not job.left()
 

@@ -207,7 +207,7 @@ sys.exit(3 if count != "2" and os.environ["RANK"] == "1" else 0)
     assert {"1 0 2", "1 1 2", "0 2 2", "1 2 2"} <= set(result.lines), result.out
     exhausted = machine.run("--nproc-per-node=2", "--max-restarts=1", "again.py")
     assert exhausted.code == 1
-    assert "the one restart is used up" in exhausted.err
+    assert "the only restart is used up" in exhausted.err
 
 
 def test_help_shows_the_letters_of_flags(machine: Machine) -> None:

@@ -122,7 +122,7 @@ def test_a_successor_that_dies_costs_nothing_but_itself(own: Cluster) -> None:
     ("salloc -Q -N2", "restarts=1",
      "the run was not started from a batch script, so its supervisor does not run on a node of the job"),
     ("sbatch -N1", "restarts=1", "the job has no other node"),
-    ("sbatch -N2", "restarts=1,heartbeat=31", "heartbeat= must be at most 30"),
+    ("sbatch -N2", "restarts=1,heartbeat=31", "heartbeat= must be at most 30 s"),
 ], ids=["restarts", "prompt", "node", "heartbeat"])
 def test_where_the_key_does_nothing_one_line_says_why(cluster: Cluster, start: str, keys: str, why: str) -> None:
     line = f"srun -N1 -n1 --distributed=torch,{keys},succession=on true"

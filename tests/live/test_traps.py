@@ -102,7 +102,7 @@ def test_another_plugins_option_of_the_job_counts_as_well(train: Cluster) -> Non
         done = train.sbatch(lines)
     assert "trained" in done.out
     assert [line for line in done.lines if "muster: " in line] == [
-        "muster: warning: the program train.py is not on PATH, and this directory has one; did you mean ./train.py?"]
+        "muster: warning: the program train.py is not on PATH, but it is in this directory; did you mean ./train.py?"]
 
 
 def test_every_option_of_this_srun_is_known_as_its_own(cluster: Cluster) -> None:
@@ -146,7 +146,7 @@ def test_one_core_per_task_is_one_line_where_the_node_has_more(large: Cluster) -
         chosen = large.srun("--distributed=torch -N2 --ntasks-per-node=2 -c1 true")
         mpi = large.srun("--distributed=mpi -N2 --ntasks-per-node=2 true")
     (line,) = remarks(result, "cores per task")
-    assert line == ("muster: warning: node1, node2: 1 of 96 cores per task: DataLoader workers share it; submit the "
+    assert line == ("muster: warning: node1, node2: 1 of 96 cores per task: DataLoader workers share that core; submit the "
                     "job with --cpus-per-task=48, or with --exclusive for all cores")
     assert remarks(chosen, "per task") == remarks(mpi, "per task") == []
 
@@ -316,11 +316,11 @@ def test_help_is_about_what_people_call(cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("value", "answer"), [
-    ("torch,nproc-per-node=2", "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node"),
-    ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, or nodes=MIN:MAX for an elastic size, which torchrun calls nnodes"),
+    ("torch,nproc-per-node=2", "use srun --ntasks-per-node=N; torchrun calls this nproc-per-node"),
+    ("torch,nnode=2", "did you mean nnodes? use srun --nodes=N, or nodes=MIN:MAX for an elastic size; torchrun calls this nnodes"),
     ("torch,nodes=2", "set the number of nodes at the start with srun --nodes=N"),
     ("torch,rdzv_endpoint=a:1", "leave it out: muster finds the nodes and sets up the rendezvous"),
-    ("torch,shutdown-timeout=9", "use grace=TIME, which torchrun calls shutdown-timeout"),
+    ("torch,shutdown-timeout=9", "use grace=TIME; torchrun calls this shutdown-timeout"),
     ("torch,gpus=4", "use srun --gpus-per-node=4"),
     ("torch,ntasks-per-node=2", "this is an srun option: use srun --ntasks-per-node"),
     ("torch,net=eth0", "did you mean 'network'?"),

@@ -142,5 +142,5 @@ def test_different_versions_of_nccl_are_told_by_node(cluster: Cluster, step) -> 
         """).chmod(0o755)
     ranks = told(step("pmix", "init 128", program="./with_another"))
     assert {rank.status for rank in ranks.values()} == {"gpu"}
-    assert ranks[0].text.startswith(f"node2: ranks 2 and 3 have NCCL {versions[1]}, rank 0 on node1 has {versions[0]}: ")
-    assert ranks[2].text.startswith(f"node1: ranks 0 and 1 have NCCL {versions[0]}, rank 2 on node2 has {versions[1]}: ")
+    assert ranks[0].text.startswith(f"node2: ranks 2 and 3 have NCCL {versions[1]}, but rank 0 on node1 has {versions[0]}: ")
+    assert ranks[2].text.startswith(f"node1: ranks 0 and 1 have NCCL {versions[0]}, but rank 2 on node2 has {versions[1]}: ")

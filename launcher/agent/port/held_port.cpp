@@ -24,12 +24,13 @@ constexpr int max_free_tries = 16;
 [[noreturn]] void fail_all_taken(const rendezvous::PortCandidates& candidates,
                                  const std::string& node) {
   const auto port = candidates.ports.front();
-  const auto what = candidates.ports.size() == 1
-                        ? fmt::format("port {} ({}) on {} is taken", port, candidates.source, node)
-                        : fmt::format("all {} ports tried from {} on {} are taken, the first",
-                                      candidates.ports.size(), candidates.source, node);
-  throw Error(fmt::format("{}{}; set port=A-B, or MpiParams=ports= in slurm.conf", what,
-                          describe_owner(port)));
+  const auto owner = describe_owner(port);
+  const auto what =
+      candidates.ports.size() == 1
+          ? fmt::format("port {} ({}) on {} is taken", port, candidates.source, node)
+          : fmt::format("all {} ports tried from {} on {} are taken{}", candidates.ports.size(),
+                        candidates.source, node, owner.empty() ? "" : ", the first");
+  throw Error(fmt::format("{}{}; set port=A-B, or MpiParams=ports= in slurm.conf", what, owner));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/profile/profile.hpp"
 #include "core/record/record.hpp"
 #include "core/rendezvous/endpoint.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 
@@ -25,7 +26,8 @@ void fields(Io& io, NodePorts& node) {
 
 [[noreturn]] void fail() {
   throw Error(
-      "the nodes' ports arrived truncated; is the same muster version installed on every node?");
+      "the list of the nodes' ports arrived truncated; "
+      "is the same muster version installed on every node?");
 }
 
 }  // namespace
@@ -46,9 +48,9 @@ std::vector<HeldPort> hold_task_ports(const std::vector<rendezvous::Port>& candi
   }
   if (held.size() == tasks) return held;
   throw Error(
-      fmt::format("{} has only {} of the {} free ports that its tasks need ({} tried); widen "
+      fmt::format("the tasks on {} need {}, but muster found only {} ({} tried); widen "
                   "port_range or MpiParams=ports=",
-                  node, held.size(), tasks, candidates.size()));
+                  node, text::count(tasks, "free port"), held.size(), candidates.size()));
 }
 
 std::string endpoints_text(const std::string& address, const std::vector<HeldPort>& ports) {

@@ -1,6 +1,7 @@
 #include "launcher/agent/rendezvous/find_leader.hpp"
 
 #include "core/layout/layout.hpp"
+#include "core/text/amounts.hpp"
 #include "launcher/channel/async_client.hpp"
 #include "launcher/channel/connect_any.hpp"
 #include "launcher/channel/timed.hpp"
@@ -309,9 +310,10 @@ std::string LeaderSearch::unreachable_text() const {
 
 std::string LeaderSearch::absent_text() const {
   return fmt::format(
-      "no agent answered on {} ({}, {} ports tried) in time (gather_timeout); "
+      "no agent answered on {} ({}, {} tried) in time (gather_timeout); "
       "does slurmd there have muster.so in its plugstack.conf?",
-      leader_name(), way_.address ? way_.address->to_string() : way_.why, ports_.size());
+      leader_name(), way_.address ? way_.address->to_string() : way_.why,
+      text::count(ports_.size(), "port"));
 }
 
 }  // namespace muster::rendezvous

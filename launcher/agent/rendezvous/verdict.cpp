@@ -45,8 +45,9 @@ std::string Verdict::failure(unsigned port) const {
   for (const auto node : missing_) nodes.push_back(layout_.nodes[node]);
   return fmt::format(
       "no word from {} within the time that agents wait for each other (gather_timeout); does "
-      "slurmd there have muster.so in its plugstack.conf, and is port {} of {} open to it? If a "
-      "long prolog delays it, raise gather_timeout in muster.yaml",
+      "slurmd there have muster.so in its plugstack.conf, and is port {} of {} open to "
+      "connections from there? If a long prolog delays the tasks, raise gather_timeout in "
+      "muster.yaml",
       list_nodes(nodes), port, layout_.nodes[leader_]);
 }
 

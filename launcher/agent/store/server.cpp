@@ -152,7 +152,7 @@ void Server::count(Client client) {
   buffered_ -= std::exchange(peer.counted, peer.connection.bytes());
   buffered_ += peer.counted;
   if (buffered_ > limits_.buffered_bytes && peer.counted > 0)
-    disconnect(client, fmt::format("more than {} bytes are waiting to be sent or completed",
+    disconnect(client, fmt::format("more than {} bytes of unsent replies and incomplete requests",
                                    limits_.buffered_bytes));
 }
 

@@ -43,9 +43,9 @@ std::string_view EnvironmentChanges::replaced(std::uint32_t local_id,
 
 std::string replaced_line(std::string_view variable) {
   return fmt::format(
-      "{} was replaced after muster had set it, by another plugin, a TaskProlog or the "
-      "program's own script; put muster.so's line last in plugstack.conf, or do not set {} "
-      "there",
+      "{} was replaced after muster had set it: another plugin, a TaskProlog or the program's "
+      "own script sets it too; put muster.so's line last in plugstack.conf, or stop the plugin or "
+      "script from setting {}",
       variable, variable);
 }
 

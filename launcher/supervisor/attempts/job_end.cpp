@@ -25,8 +25,8 @@ void end_job(const std::string& job, int code) {
   std::fflush(nullptr);
   if (!slurm::complete_job(job, code, cancel_timeout)) {
     os::say(os::Severity::warning,
-            fmt::format("job {} is cancelled, because nothing else can end it; the exit code of "
-                        "the run is {}",
+            fmt::format("cancelling job {}, because it could not be ended in any other way; the "
+                        "exit code of the run is {}",
                         job, code));
     slurm::cancel(found->task, cancel_timeout);
   }

@@ -3,6 +3,7 @@
 #include "core/contains.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/site/installed.hpp"
@@ -155,15 +156,15 @@ void NodePreflight::conclude(std::span<const std::string> nodes, std::uint32_t w
   }
   if (lines > max_lines)
     announce(os::Severity::warning,
-             fmt::format("and {} more nodes; see report=", lines - max_lines));
+             fmt::format("and {} more {}; report=FILE lists them all", lines - max_lines,
+                         text::plural(lines - max_lines, "node")));
   if (!run.failure.empty()) announce(os::Severity::warning, run.failure);
   if (!launch_.request.verbose) return;
-  announce(
-      os::Severity::progress,
-      fmt::format(
-          "{} nodes in {} rounds, {:.1f} s: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
-          run.nodes, run.rounds, std::chrono::duration<double>(run.duration).count(),
-          run.latency_us / 1000, run.bandwidth / 1e6));
+  announce(os::Severity::progress,
+           fmt::format("{} in {}, {:.1f} s: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
+                       text::count(run.nodes, "node"), text::count(run.rounds, "round"),
+                       std::chrono::duration<double>(run.duration).count(), run.latency_us / 1000,
+                       run.bandwidth / 1e6));
   for (const auto& line : nccl_lines_) announce(os::Severity::progress, line);
 }
 

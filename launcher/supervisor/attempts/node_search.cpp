@@ -139,8 +139,9 @@ std::optional<restart::Start> NodeSearch::choose_first(
   }
   conclude(choice ? choice->nodes : std::vector<std::string>(), shape_.size.wanted);
   if (!choice) {
-    throw Error(fmt::format("too few of the job's {} nodes can be used: {} are needed; see sinfo",
-                            jobs_->allocation().nodes.size(), shape_.size.min));
+    throw Error(fmt::format(
+        "too few of the job's nodes can be used: the job has {}, the run needs {}; see sinfo",
+        jobs_->allocation().nodes.size(), shape_.size.min));
   }
   return restart::Start{.nodes = choice->nodes,
                         .spares = restart::in_reserve(candidates, choice->nodes),

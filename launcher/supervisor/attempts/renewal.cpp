@@ -60,7 +60,8 @@ std::optional<restart::Renewed> renewed_by(const std::optional<std::string>& lef
   if (!left) return std::nullopt;
   auto renewed = restart::renewed_from(*left, start);
   if (!renewed)
-    throw Error("cannot read the state that the other version of muster left; start the run again");
+    throw Error(
+        "cannot read the state that the previous version of muster left; start the run again");
   return renewed;
 }
 

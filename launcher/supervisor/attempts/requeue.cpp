@@ -202,7 +202,7 @@ void Requeue::tell_of_hold(const report::Report& last) const {
   if (!expedited_ || last.result == report::Result::ok) return;
   os::say(os::Severity::warning,
           fmt::format("if the script fails, Slurm holds job {0} in the queue (--requeue=expedite); "
-                      "`scontrol release {0}` starts it again, `scancel {0}` ends it",
+                      "`scontrol release {0}` starts it again, and `scancel {0}` ends it",
                       name_));
 }
 

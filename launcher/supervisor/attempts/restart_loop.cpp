@@ -258,7 +258,7 @@ void RestartLoop::renew_after_upgrade() {
     return;
   }
   os::say(os::Severity::progress,
-          fmt::format("muster {} has been installed during this run, and continues it", version));
+          fmt::format("muster {} has been installed during this run and takes over", version));
   control_.close();
   renew({.line = requeue_.line(), .allocated = nodes_.allocated(), .past = past_},
         launch_.policy.wall_start);

@@ -370,8 +370,8 @@ int end_of_dry_run(const RunningAttempt& attempt) {
   if (attempt.view().failed() && code == 0) return EXIT_FAILURE;
   if (attempt.view().shown() || code != 0) return code;
   throw Error(
-      "the nodes sent no plan, and the program, if there is one, has run; does slurmd there have "
-      "muster.so in its plugstack.conf?");
+      "the nodes sent no plan, and the program (if you named one) has run; does slurmd on the "
+      "nodes have muster.so in its plugstack.conf?");
 }
 
 }  // namespace muster::attempts

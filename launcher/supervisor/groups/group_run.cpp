@@ -429,16 +429,15 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   const auto rest = states();
   const auto on = std::ranges::count(rest, State::running, &Group::state);
   const bool goes_on = next_of(rest, request_.groups->min, false) == Next::wait;
-  os::say(os::Severity::warning,
-          fmt::format(
-              "group {} has left the run{}; {}", number,
-              group.state == State::waiting ? " because there are too few nodes" : "",
-              goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
-                                    on == 1 ? "continues" : "continue")
-                      : fmt::format(
-                            "fewer groups are left than groups={} requires, so muster stops the "
-                            "others",
-                            request_.groups->min)));
+  os::say(
+      os::Severity::warning,
+      fmt::format("group {} has left the run{}; {}", number,
+                  group.state == State::waiting ? " because there are too few nodes" : "",
+                  goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
+                                        on == 1 ? "continues" : "continue")
+                          : fmt::format("fewer groups are left than groups={} requires, "
+                                        "so muster ends the run",
+                                        request_.groups->min)));
 }
 
 // The free nodes on which a group could start now.

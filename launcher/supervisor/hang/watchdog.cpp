@@ -32,7 +32,8 @@ constexpr int max_looks_again = 3;
 std::string unseen_text(const Judge& judge) {
   const auto& nodes = judge.unseen();
   if (nodes.empty())
-    return "hang= cannot see what srun prints (/proc), so it will not notice a hang";
+    return "hang= cannot see what srun prints, because /proc does not show it; "
+           "for now, it will not notice a hang";
   const auto more = nodes.size() - 1;
   const auto& [node, starting] = nodes.front();
   return fmt::format(
@@ -166,7 +167,7 @@ std::string Watchdog::write(const dump::Dump& dump, const std::string& place) {
   if (writer_->exit_code() == 0) return place;
   const auto error = writer_->exit_code();
   throw Error(fmt::format("cannot write the stacks to {}: {}", text::in_quotes(place),
-                          error ? std::strerror(*error) : "cannot start a process for it"));
+                          error ? std::strerror(*error) : "cannot start a process to write them"));
 }
 
 }  // namespace muster::hang

@@ -73,7 +73,7 @@ std::string only_here(const std::string& name, const Environment& environment) {
   if (os::on_path(name, environment, here)) return {};
   const auto start = start_of(name, environment);
   if (start.empty()) return {};
-  return fmt::format("the program {} is not on PATH, and this directory has one; {}",
+  return fmt::format("the program {} is not on PATH, but it is in this directory; {}",
                      text::printable_path(name), start);
 }
 

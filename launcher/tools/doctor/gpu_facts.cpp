@@ -131,8 +131,9 @@ std::string ask_nvml(const std::string& name) {
   auto* const start = reinterpret_cast<int (*)()>(dlsym(handle, "nvmlInit_v2"));
   if (const int code = start == nullptr ? 1 : start(); code != 0) {
     constexpr int mismatch = 18;
-    return fmt::format("nvml=error {}{}\n", code,
-                       code == mismatch ? ", driver and library differ in version" : "");
+    return fmt::format(
+        "nvml=error {}{}\n", code,
+        code == mismatch ? ", the driver and the library have different versions" : "");
   }
   const NvmlLibrary nvml(name);
   unsigned count = 0;

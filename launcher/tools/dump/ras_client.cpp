@@ -116,7 +116,7 @@ RasAnswer in_lines(const std::string& text, bool whole) {
   if (answer.lines.empty()) {
     answer.remark = "NCCL's RAS did not answer in time";
   } else if (!whole) {
-    answer.remark = "NCCL's RAS did not finish its answer: the files contain only its beginning";
+    answer.remark = "NCCL's RAS did not finish its answer: the files contain only part of it";
   }
   return answer;
 }

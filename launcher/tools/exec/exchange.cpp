@@ -35,7 +35,7 @@ Exchange exchange(const Environment& environment, const std::string& address, re
     return {step::exchange_variables(place, key), {}};
   } catch (const secret::Error& error) {
     return {step::exchange_variables(place, {}),
-            fmt::format("the worker library's exchange has no key: {}", error.what())};
+            fmt::format("no key for the exchange between the ranks: {}", error.what())};
   }
 }
 

@@ -28,17 +28,17 @@ std::optional<std::uint32_t> number(std::string_view text) {
   return value;
 }
 
-[[noreturn]] void fail_outside(const Environment& environment, const char* name) {
+[[noreturn]] void fail_outside(const Environment& environment, const std::string& why) {
   const bool in_job = environment.contains("SLURM_JOB_ID");
   throw Error(fmt::format(
-      "muster exec runs inside each task of a Slurm step, and {} ({} is not set); start it with "
+      "muster exec runs inside each task of a Slurm step, but {} ({}); start it with "
       "srun: srun [OPTION]... muster exec -- PROGRAM",
-      in_job ? "this is a batch script or a shell of the job" : "this is not one", name));
+      in_job ? "this is a batch script or a shell of the job" : "this is not one", why));
 }
 
 std::uint32_t number_of(const Environment& environment, const char* name) {
   const auto value = number(environment.get(name));
-  if (!value) fail_outside(environment, name);
+  if (!value) fail_outside(environment, fmt::format("{} is not set", name));
   return *value;
 }
 
@@ -57,7 +57,8 @@ std::vector<layout::ProcId> local_tasks_of(const Environment& environment) {
 
 TaskFacts task_facts(const Environment& environment) {
   const auto step = number_of(environment, "SLURM_STEP_ID");
-  if (step >= first_special_step) fail_outside(environment, "the id of an ordinary step");
+  if (step >= first_special_step)
+    fail_outside(environment, "SLURM_STEP_ID is not that of an ordinary step");
   TaskFacts facts{.step = {environment.get("SLURM_CLUSTER_NAME"),
                            number_of(environment, "SLURM_JOB_ID"), step, 0},
                   .node_index = number_of(environment, "SLURM_NODEID"),

@@ -134,7 +134,7 @@ RunPlace find_run(const fs::path& named) {
   if (!attempts.empty()) fail_with_choice(named, attempts);
   if (auto below = directories_with_runs(directory); !below.empty()) fail_with_choice(named, below);
   fail(named,
-       "there is no run in it: neither the link latest, nor plan.json or a rank's files; name the "
+       "there is no run in it: no link named latest, no plan.json and no files of a rank; name the "
        "directory that logs= created");
 }
 

@@ -11,6 +11,7 @@
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
 #include "core/slurm/hostlist.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/node/resources.hpp"
@@ -35,8 +36,8 @@ const topology::Gpu& gpu_named(const topology::Topology& topology, const std::st
                            : gpu.address == topology::PciAddress::parse(name);
   });
   if (found != topology.gpus.end()) return *found;
-  throw Error(fmt::format("--gpus: the topology has no GPU {}; number of its GPUs: {}",
-                          text::in_quotes(name), topology.gpus.size()));
+  throw Error(fmt::format("--gpus: the topology has no GPU {}: it has {}", text::in_quotes(name),
+                          text::count(topology.gpus.size(), "GPU")));
 }
 
 std::vector<unsigned> gpu_indexes(const topology::Topology& topology, const std::string& list) {

@@ -251,7 +251,7 @@ std::vector<NodeIndex> Conductor::fit_for_nccl() const {
 void Conductor::start_nccl() {
   const auto nodes = fit_for_nccl();
   if (nodes.size() < 2) {
-    seen_.nccl.failure = "the other nodes with a GPU have already been reported";
+    seen_.nccl.failure = "apart from the nodes already reported, fewer than two have a GPU";
     return end_tests();
   }
   const auto limits = nccl_limits(times_.limit);

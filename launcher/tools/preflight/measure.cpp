@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/record/record.hpp"
+#include "core/text/amounts.hpp"
 #include "launcher/channel/timed.hpp"
 
 #include <algorithm>
@@ -109,7 +110,7 @@ Measure send_messages(int socket, const Bounds& bounds) {
   }
   const auto end = Clock::now();
   if (times.size() < least_messages)
-    throw Error(fmt::format("only {} messages came back within {} ms", times.size(),
+    throw Error(fmt::format("only {} came back within {} ms", text::count(times.size(), "message"),
                             bounds.messages.count()));
   Measure measure;
   measure.mean = microseconds_between(begin, end) / static_cast<double>(times.size());
@@ -195,7 +196,7 @@ T converse(Meeting& meeting, asio::awaitable<T> (*talk)(Meeting&, std::string), 
   const auto timed = [&]() -> asio::awaitable<T> {
     asio::steady_timer limit(*meeting.io, time_for_last_words);
     auto value = co_await channel::before(limit, talk(meeting, std::move(text)));
-    if (!value) throw Error("no answer after the stream");
+    if (!value) throw Error("no answer after the bandwidth test");
     co_return std::move(*value);
   };
   meeting.io->restart();

@@ -97,8 +97,8 @@ std::string refusal(const std::string& name, const std::optional<slurm::Job>& jo
         name, text::printable(job->state));
   }
   if (!job->het_leader.empty() && job->het_leader != name) {
-    return fmt::format("job {} is part of the heterogeneous job {}; use that number for its steps",
-                       name, job->het_leader);
+    return fmt::format("job {0} is part of the heterogeneous job {1}; use {1} instead of {0}", name,
+                       job->het_leader);
   }
   const auto& place = job->batch ? job->batch_host : job->submit_host;
   if (short_name(place) == short_name(host)) {

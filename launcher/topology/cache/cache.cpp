@@ -38,10 +38,10 @@ std::string seal(const CacheKey& key, std::string_view content) {
 
 std::string_view content_of(const CacheKey& key, std::string_view text) {
   const auto end = text.find('\n');
-  if (end == text.npos) throw Error("a stored topology has no first line; remove the file");
+  if (end == text.npos) throw Error("the stored topology has no first line; remove the file");
   const auto content = text.substr(end + 1);
   if (text.substr(0, end + 1) != seal(key, content))
-    throw Error("a stored topology is damaged or belongs to another key; remove the file");
+    throw Error("the stored topology is damaged or belongs to another key; remove the file");
   return content;
 }
 

@@ -141,9 +141,9 @@ std::optional<CacheDirectory> CacheDirectory::of_site(const std::string& path,
     return std::nullopt;
   }
   if (!is_trusted(status_of(directory.get()))) {
-    notes.push_back(
-        fmt::format("{}: users other than root can write to it; chown it to root, chmod go-w it",
-                    text::printable_path(path)));
+    notes.push_back(fmt::format(
+        "{}: users other than root can write to it; run chown root and chmod go-w on it",
+        text::printable_path(path)));
     return std::nullopt;
   }
   const bool ours = status_of(directory.get()).st_uid == geteuid();
@@ -163,7 +163,8 @@ std::optional<std::string> CacheDirectory::read(const std::string& name,
   if (!file) return refuse(errno == ELOOP ? "is a link" : reason(errno));
   const auto status = status_of(file.get());
   if (!S_ISREG(status.st_mode)) return refuse("is not a regular file");
-  if (!is_trusted(status)) return refuse("a user other than root or this one may have written it");
+  if (!is_trusted(status))
+    return refuse("a user other than root and the current one may have written it");
   if (status.st_size > max_bytes) return refuse("is too large");
   auto content = read_all(file.get(), status.st_size);
   if (!content || content->size() > static_cast<std::size_t>(status.st_size))

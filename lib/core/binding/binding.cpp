@@ -9,6 +9,7 @@
 #include "core/binding/devices/nics.hpp"
 #include "core/binding/policy.hpp"
 #include "core/error.hpp"
+#include "core/text/amounts.hpp"
 #include "core/topology/topology.hpp"
 
 #include <algorithm>
@@ -27,8 +28,8 @@ void check(const topology::Topology& topology, const BindingRequest& request) {
                             request.allowed.to_string(), topology.pus.to_string()));
   for (const auto gpu : request.gpus)
     if (gpu >= topology.gpus.size())
-      throw Error(fmt::format("GPU {} was requested, but the topology has {} GPUs", gpu,
-                              topology.gpus.size()));
+      throw Error(fmt::format("GPU {} was requested, but the topology has {}", gpu,
+                              text::count(topology.gpus.size(), "GPU")));
 }
 
 std::string name_of(const topology::Gpu& gpu) {

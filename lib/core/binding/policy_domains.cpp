@@ -25,7 +25,7 @@ void warn_of_lost_localities(CpuBinding& binding, const std::vector<Nearby>& tas
   const auto lost = std::ranges::count_if(tasks, &Nearby::lost);
   if (lost > 0)
     binding.warnings.push_back(
-        fmt::format("{} of {} tasks have no allowed CPU near their GPU and run elsewhere; the "
+        fmt::format("tasks without an allowed CPU near their GPU run elsewhere ({} of {}); the "
                     "step has only CPUs {}",
                     lost, tasks.size(), allowed.to_string()));
 }

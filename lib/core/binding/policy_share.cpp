@@ -4,6 +4,7 @@
 #include "core/binding/cores/share_cores.hpp"
 #include "core/binding/policy.hpp"
 #include "core/error.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 
@@ -28,8 +29,8 @@ std::vector<std::string> warnings_of(const cores::Shares& shares, const CpuSet& 
         tasks, allowed.to_string()));
   else if (!shares.displaced.empty())
     warnings.push_back(fmt::format(
-        "{} of {} tasks, starting with local rank {}, found no free CPU near their GPU and run elsewhere; "
-        "the step has only CPUs {}",
+        "tasks without a free CPU near their GPU run elsewhere ({} of {}, starting with local "
+        "rank {}); the step has only CPUs {}",
         shares.displaced.size(), tasks, shares.displaced.front(), allowed.to_string()));
   return warnings;
 }
@@ -59,9 +60,10 @@ void require_a_core_each(const topology::Topology& topology, const CpuSet& allow
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (runs[g].size() < groups[g].tasks.size())
       throw Error(fmt::format(
-          "bind=exclusive needs a core for each task, but the {} tasks starting at local rank {} have only "
-          "{} (allowed CPUs near them: {}); use fewer tasks, more CPUs, or bind=auto",
-          groups[g].tasks.size(), groups[g].tasks.front(), runs[g].size(),
+          "bind=exclusive needs a core for each task, but {}, starting at local rank {}, would "
+          "get only {} (allowed CPUs nearby: {}); use fewer tasks, more CPUs, or bind=auto",
+          text::count(groups[g].tasks.size(), "task"), groups[g].tasks.front(),
+          text::count(runs[g].size(), "core"),
           groups[g].locality.empty() ? "none" : groups[g].locality.to_string()));
 }
 

@@ -227,7 +227,7 @@ std::vector<Check> host_checks() {
        Place::node,
        tracing},
       {{"hidepid",
-        "a rank that /proc hides when it starts may be noticed too late to be killed in time",
+        "a rank that /proc hides when it starts may be noticed too late for muster to kill it",
         "use Linux 5.3 or newer, or mount /proc with gid= set to a group that contains all users"},
        Place::node,
        hidden_processes},

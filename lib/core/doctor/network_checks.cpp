@@ -16,9 +16,10 @@ bool is_loopback(std::string_view address) {
 Verdict own_name(const Facts& facts) {
   if (!facts.has("name.own")) return std::nullopt;
   const auto all = facts.text("name.addresses");
-  if (all.empty()) return warning("its own name cannot be resolved");
+  if (all.empty()) return warning("the host's own name cannot be resolved");
   const auto addresses = text::split(all, ' ');
-  return warning_if(std::ranges::any_of(addresses, is_loopback), "its own name resolves to " + all);
+  return warning_if(std::ranges::any_of(addresses, is_loopback),
+                    "the host's own name resolves to " + all);
 }
 
 // As NCCL reads it: "^" excludes, "=" requires exact names, otherwise a name is a prefix.
@@ -63,7 +64,7 @@ Verdict proxy(const Facts& facts) {
 Verdict arp(const Facts& facts) {
   if (!facts.has("net.shared_subnet") || !facts.has("sysctl.arp_ignore")) return std::nullopt;
   const auto shared = facts.text("net.shared_subnet");
-  if (shared.empty()) return ok("every interface has a subnet of its own");
+  if (shared.empty()) return ok("no two interfaces share a subnet");
   return warning_if(facts.count("sysctl.arp_ignore") == 0,
                     fmt::format("{} share a subnet, net.ipv4.conf.all.arp_ignore={}", shared,
                                 facts.text("sysctl.arp_ignore")));
@@ -101,7 +102,7 @@ std::vector<Check> network_checks() {
        Place::node,
        peer_names},
       {{"socket-interface", "the value is a prefix, and replaces NCCL's own choice of interfaces",
-        "unset it, or name one interface exactly: NCCL_SOCKET_IFNAME==NAME"},
+        "unset it, or name one interface exactly, with a second '=': NCCL_SOCKET_IFNAME==NAME"},
        Place::node,
        socket_interface},
       {{"proxy", "connections between nodes go to the proxy: 403, 503, or a hang",

@@ -52,10 +52,11 @@ Verdict plugin(const Facts& facts) {
     return error_if(true, fmt::format("{} is for {}, but this host is {}", line, other, machine));
   const auto slurm = release_of(facts.text("release"));
   const auto wanted = release_of(facts.text("plugin.release"));
-  return error_if(!slurm.empty() && !wanted.empty() && slurm != wanted,
-                  wanted.empty() || slurm == wanted
-                      ? line
-                      : fmt::format("{} is for Slurm {}, but this is {}", line, wanted, slurm));
+  return error_if(
+      !slurm.empty() && !wanted.empty() && slurm != wanted,
+      wanted.empty() || slurm == wanted
+          ? line
+          : fmt::format("{} is for Slurm {}, but this host has {}", line, wanted, slurm));
 }
 
 Verdict pmix_plugin(const Facts& facts) {

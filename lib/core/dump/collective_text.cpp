@@ -53,8 +53,8 @@ std::string progress_lines(const ProcessLook& look) {
   if (!look.recorder) return text;
   for (const auto& group : look.recorder->groups) {
     text += fmt::format(
-        "  group {} {} ({}) of ranks {}: collectives {} enqueued, {} completed{}{}\n", group.group,
-        group.text, group.backend, group.ranks, group.enqueued, group.completed,
+        "  group {} {} ({}) of ranks {}: {} enqueued, {} completed{}{}\n", group.group, group.text,
+        group.backend, group.ranks, text::count(group.enqueued, "collective"), group.completed,
         group.operation.empty() ? "" : ", last " + group.operation, group.moves ? ", moving" : "");
   }
   return text;

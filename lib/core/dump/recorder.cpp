@@ -26,19 +26,19 @@ const json& field_at(const json& object, const char* name) {
 
 std::string text_at(const json& object, const char* name, std::size_t max_bytes) {
   const auto& value = field_at(object, name);
-  if (!value.is_string()) refuse_recorder("has something other than text in a field for text");
+  if (!value.is_string()) refuse_recorder("has something other than text in a text field");
   return line_of(value.get_ref<const std::string&>(), max_bytes);
 }
 
 std::uint64_t number_at(const json& object, const char* name) {
   const auto& value = field_at(object, name);
   if (!value.is_number_unsigned())
-    refuse_recorder("has something other than a number in a field for one");
+    refuse_recorder("has something other than a number in a number field");
   return value.get<std::uint64_t>();
 }
 
 GroupProgress progress_of(const json& value) {
-  if (!value.is_object()) refuse_recorder("has something other than a group in a field for one");
+  if (!value.is_object()) refuse_recorder("has something other than a group in a group field");
   return {.group = text_at(value, "group", max_progress_bytes),
           .text = text_at(value, "text", max_progress_bytes),
           .backend = text_at(value, "backend", max_progress_bytes),

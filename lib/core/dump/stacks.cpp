@@ -198,14 +198,14 @@ std::vector<Thread> stacks_of_faulthandler(std::string_view text) {
 }
 
 std::vector<Thread> stacks_of_package(std::string_view text) {
-  const auto answer = parsed(text, "the package's answer");
-  if (!answer.is_object()) throw Error("the package did not answer with a JSON object");
+  const auto answer = parsed(text, "the answer from muster's Python package");
+  if (!answer.is_object()) throw Error("muster's Python package did not answer with a JSON object");
   if (answer.contains("error")) {
-    throw Error("the package: " + text_field(answer, "error", max_remark_bytes / 2));
+    throw Error("muster's Python package: " + text_field(answer, "error", max_remark_bytes / 2));
   }
   const auto listed = answer.find("threads");
   if (listed == answer.end() || !listed->is_array())
-    throw Error("the package's answer has no list of threads");
+    throw Error("the answer from muster's Python package has no list of threads");
   std::vector<Thread> threads;
   for (const auto& thread : *listed) {
     if (!thread.is_object()) continue;

@@ -98,7 +98,7 @@ std::string_view shown_word(Standing standing) {
 
 std::string state_text(const Group& group) {
   auto text = group.what;
-  if (group.missing) text += ", not in the collective of the others";
+  if (group.missing) text += ", not in the other ranks' collective";
   if (group.moves) text += ", moving";
   if (group.cpu_percent > 0) text += fmt::format(", CPU {} %", group.cpu_percent);
   return text;
@@ -161,9 +161,11 @@ std::string movement(const Dump& dump) {
     if (group.moves) moving += group.ranks.size();
   }
   if (moving == 0) return {};
-  return fmt::format(
-      "{} of {} moved between the two samples: {}", moving, text::count(ranks, "rank"),
-      2 * moving > ranks ? "the program may just be working" : "these may just be working");
+  return fmt::format("{} of {} moved between the two samples: {}", moving,
+                     text::count(ranks, "rank"),
+                     2 * moving > ranks ? "the program may just be working"
+                     : moving == 1      ? "it may just be working"
+                                        : "they may just be working");
 }
 
 class Screen {

@@ -88,8 +88,9 @@ std::string spares_text(const std::vector<std::string>& spares) {
                                 i == 0 ? "replaces the first node that is lost" : "the next"));
   }
   const auto more = spares.size() - parts.size();
-  return fmt::format("\nspares: {}{}; each takes over the ranks of the node that it replaces\n",
-                     text::join(parts, ", "), more > 0 ? fmt::format(" ... (+{})", more) : "");
+  return fmt::format("\nspares: {}{}; {} takes over the ranks of the node that it replaces\n",
+                     text::join(parts, ", "), more > 0 ? fmt::format(" ... (+{})", more) : "",
+                     spares.size() == 1 ? "it" : "each");
 }
 
 std::string headline(const plan::StepPlan& plan, const PlannedRanks& ranks) {

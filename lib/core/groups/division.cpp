@@ -72,9 +72,9 @@ OwnNodes size_of(const option::GroupRange& groups, const srun::StepSize& program
   const auto tasks = program.tasks.value_or(count);
   if (!program.tasks_per_node && tasks % count != 0) refuse_uneven_tasks(groups, count);
   if (nodes.size() - used < count) {
-    throw Error(fmt::format(
-        "{}: the programs need more nodes than the {} that the job has; request more nodes",
-        key_text(groups), nodes.size()));
+    throw Error(
+        fmt::format("{}: the programs need more nodes than the job has ({}); request more nodes",
+                    key_text(groups), nodes.size()));
   }
   const auto own = nodes.subspan(used, count);
   used += count;
@@ -119,9 +119,9 @@ Division divide(const option::GroupRange& groups, std::span<const srun::StepSize
     division.groups.push_back(size_of(groups, program, nodes, used));
   const auto rest = nodes.subspan(used);
   if (rest.size() < spares) {
-    throw Error(fmt::format(
-        "spares={}: the programs leave only {} of the job's {} in reserve; request more nodes",
-        spares, rest.size(), text::count(nodes.size(), "node")));
+    throw Error(
+        fmt::format("spares={}: the job has {}, and the programs use {}; request more nodes",
+                    spares, text::count(nodes.size(), "node"), used));
   }
   division.spares.assign(rest.begin(), rest.end());
   return division;

@@ -40,7 +40,7 @@ std::string suspects(const dump::Dump& dump) {
     text += (i == 0 ? "" : "; ") + dump::group_line(*groups[i]);
   }
   if (groups.size() > max_groups)
-    text += fmt::format("; {} more groups", groups.size() - max_groups);
+    text += "; " + text::count(groups.size() - max_groups, "more group");
   if (text.empty() && dump.groups.size() == 1)
     text = "all in the same place: " + dump::group_line(dump.groups.front());
   return text;

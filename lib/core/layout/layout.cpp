@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/slurm/hostlist.hpp"
+#include "core/text/amounts.hpp"
 #include "wire/layout_line.hpp"
 
 #include <algorithm>
@@ -48,8 +49,9 @@ void check_components(const Layout& layout, const std::vector<wire::ComponentTex
   }
   if (nodes != layout.nodes.size() || tasks != layout.node_of_task.size()) {
     throw Error(fmt::format(
-        "the step's components have {} nodes and {} tasks, but the step has {} and {}; report this as a bug",
-        nodes, tasks, layout.nodes.size(), layout.node_of_task.size()));
+        "the step's components have {} and {}, but the step has {} and {}; report this as a bug",
+        text::count(nodes, "node"), text::count(tasks, "task"),
+        text::count(layout.nodes.size(), "node"), text::count(layout.node_of_task.size(), "task")));
   }
   auto names = layout.nodes;
   std::sort(names.begin(), names.end());
@@ -75,8 +77,10 @@ Layout layout_from_text(std::string_view text) {
                 components_of(line->components),     line->features,      line->tres_bind};
   const auto highest = std::max_element(layout.node_of_task.begin(), layout.node_of_task.end());
   if (*highest >= layout.nodes.size()) {
-    throw Error(fmt::format("the step's layout names node {} of {}; report this as a bug", *highest,
-                            layout.nodes.size()));
+    throw Error(fmt::format(
+        "the step's layout puts a task on the node with index {}, but lists only {}; report this "
+        "as a bug",
+        *highest, text::count(layout.nodes.size(), "node")));
   }
   check_components(layout, line->components);
   return layout;

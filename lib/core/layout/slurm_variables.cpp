@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/layout/task_counts.hpp"
 #include "core/slurm/hostlist.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -58,9 +59,9 @@ Counts counts_of(const std::vector<std::string>& nodes, const std::string& tasks
   auto counts = expand_task_counts(tasks);
   if (counts.size() != nodes.size()) {
     throw Error(fmt::format(
-        "SLURM_STEP_TASKS_PER_NODE {} does not match the {} nodes of SLURM_STEP_NODELIST; unset both if "
-        "they belong to another step",
-        text::in_quotes(tasks), nodes.size()));
+        "SLURM_STEP_TASKS_PER_NODE {} does not match SLURM_STEP_NODELIST, which has {}; unset "
+        "both if they belong to another step",
+        text::in_quotes(tasks), text::count(nodes.size(), "node")));
   }
   return counts;
 }
@@ -110,8 +111,9 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
     if (fits(distribute(counts, size))) return layout;
   }
   throw Error(
-      "cannot determine which task runs where: Slurm's variables fit neither block, cyclic nor plane, "
-      "and srun sent no layout; start the step with an srun that loads muster.so, or add -m block to it");
+      "cannot determine which task runs where: Slurm's variables match none of block, cyclic and "
+      "plane, and srun sent no layout; start the step with an srun that loads muster.so, "
+      "or add -m block to it");
 }
 
 }  // namespace muster::layout

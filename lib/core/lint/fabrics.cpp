@@ -7,7 +7,7 @@ namespace {
 using fabric::Fabric;
 
 constexpr std::string_view slingshot_documentation =
-    "HPE's documentation of Slingshot's host software";
+    "HPE's documentation for the Slingshot host software";
 
 bool asks_network(const Circumstances& all, std::string_view word) {
   return all.value("SLURM_NETWORK").find(word) != std::string_view::npos;
@@ -63,14 +63,14 @@ std::vector<Row> fabric_rows() {
   return {
       {.id = "slingshot-rendezvous",
        .names = {"FI_CXI_RDZV_PROTO", "SLURM_NETWORK"},
-       .why = "alt_read hangs on large messages unless the job asks for it as well",
+       .why = "alt_read hangs on large messages unless srun's --network is set to match",
        .fix = "srun --network=disable_rdzv_get",
        .since = "",
        .source = slingshot_documentation,
        .look = alternative_read},
       {.id = "slingshot-disabled-get",
        .names = {"FI_CXI_RDZV_PROTO", "FI_CXI_RX_MATCH_MODE", "SLURM_NETWORK"},
-       .why = "disable_rdzv_get removes a protocol, and no variable selects the other one",
+       .why = "disable_rdzv_get removes one rendezvous protocol, and no variable selects the other",
        .fix = "set FI_CXI_RDZV_PROTO=alt_read, or leave --network=disable_rdzv_get out",
        .since = "",
        .source = slingshot_documentation,
@@ -80,7 +80,7 @@ std::vector<Row> fabric_rows() {
        .why = "libfabric's memhooks deadlock with NCCL and RCCL",
        .fix = "FI_MR_CACHE_MONITOR=kdreg2 if /dev/kdreg2 exists, otherwise userfaultfd",
        .since = "",
-       .source = "OLCF's guide to Frontier; HPE's documentation of collectives on Slingshot",
+       .source = "OLCF's Frontier user guide; HPE's documentation on collectives on Slingshot",
        .on_nodes = true,
        .look = memory_monitor},
       {.id = "slingshot-single-node",
@@ -99,15 +99,17 @@ std::vector<Row> fabric_rows() {
        .why = "UCX has no transport for Slingshot; the transports in the list are for InfiniBand",
        .fix = "unset UCX_TLS",
        .since = "",
-       .source = "CSCS's documentation of libfabric",
+       .source = "CSCS's libfabric documentation",
        .on_nodes = true,
        .look = ucx},
       {.id = "efa-net",
        .names = {"NCCL_NET"},
-       .why = "without it, NCCL silently uses sockets, ten times slower, if the plugin is missing",
+       .why =
+           "without it, NCCL silently uses sockets, which are ten times slower, if the plugin is "
+           "missing",
        .fix = "set NCCL_NET to the plugin's name, as NCCL_DEBUG=INFO shows it (\"Using network\")",
        .since = "",
-       .source = "issues of training frameworks on EFA",
+       .source = "issues with EFA in training frameworks",
        .on_nodes = true,
        .look = unforced_efa},
   };

@@ -1,5 +1,5 @@
 // Finds variables of NCCL, libfabric and torch that are obsolete, mean something different from what they
-// seem to mean, contradict each other, or do not fit the node. Pure: a table, applied to what is known about a
+// seem to mean, contradict each other, or do not fit the node. Pure: a table, applied to what is known about
 // launch or a host.
 #pragma once
 

@@ -78,7 +78,7 @@ std::vector<Row> value_rows() {
        .look = partition_key},
       {.id = "nccl-switched-off",
        .names = {"NCCL_SHM_DISABLE", "NCCL_P2P_DISABLE", "NCCL_IB_DISABLE"},
-       .why = "it slows jobs and hides a fault; NCCL documents it for debugging",
+       .why = "this slows jobs and hides a fault; NCCL documents it as a debugging aid",
        .fix = "unset it, and look for the fault: muster doctor",
        .since = "",
        .source = documentation,
@@ -89,8 +89,8 @@ std::vector<Row> value_rows() {
            }},
       {.id = "nccl-choice",
        .names = {"NCCL_ALGO", "NCCL_PROTO", "NCCL_P2P_LEVEL", "NCCL_LAUNCH_MODE", "NCCL_NTHREADS"},
-       .why =
-           "NCCL's own choice for each size and topology is lost; NCCL documents it for debugging",
+       .why = "this overrides NCCL's choice for each size and topology; NCCL documents it as a "
+              "debugging aid",
        .fix = "unset it, or measure with and without it",
        .since = "",
        .source = documentation,

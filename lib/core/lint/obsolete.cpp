@@ -69,7 +69,7 @@ std::vector<Row> obsolete_rows() {
            }},
       {.id = "nccl-relaxed-ordering",
        .names = {"NCCL_IB_PCI_RELAXED_ORDERING"},
-       .why = "1 fails if a NIC has no relaxed ordering; the default, 2, detects it",
+       .why = "1 fails if a NIC does not support relaxed ordering; the default, 2, detects support",
        .fix = "unset NCCL_IB_PCI_RELAXED_ORDERING",
        .since = "NCCL 2.12",
        .source = documentation,
@@ -84,15 +84,16 @@ std::vector<Row> obsolete_rows() {
        .look = adaptive_routing},
       {.id = "nccl-timeout",
        .names = {"NCCL_IB_TIMEOUT"},
-       .why =
-           "a dead link is noticed only after minutes; the default of 2.23 and newer, 20, is half a minute",
+       .why = "a dead link is noticed only after minutes; the default since 2.23, 20, means half a "
+              "minute",
        .fix = "unset NCCL_IB_TIMEOUT",
        .since = "NCCL 2.23",
        .source = documentation,
        .look = timeout},
       {.id = "nccl-gdr-read",
        .names = {"NCCL_NET_GDR_READ"},
-       .why = "NCCL defaults to 1 on machines with NVLink, and to 0 where that is slower",
+       .why =
+           "NCCL defaults to 1 on machines with NVLink, and to 0 on others, where 1 may be slower",
        .fix = "unset NCCL_NET_GDR_READ",
        .since = "NCCL 2.4.2",
        .source = documentation,
@@ -116,8 +117,8 @@ std::vector<Row> obsolete_rows() {
            [](const Circumstances& all) { return one_since<21900>(all, {"NCCL_CUMEM_ENABLE"}); }},
       {.id = "nccl-cumem-host",
        .names = {"NCCL_CUMEM_HOST_ENABLE"},
-       .why =
-           "NCCL uses cuMem for host memory by default if driver and permissions allow it (2.26.5)",
+       .why = "NCCL uses cuMem for host memory by default if the driver and permissions allow it "
+              "(since 2.26.5)",
        .fix = "unset NCCL_CUMEM_HOST_ENABLE",
        .since = "NCCL 2.24",
        .source = documentation,
@@ -168,7 +169,8 @@ std::vector<Row> obsolete_rows() {
       {.id = "torch-async-errors",
        .names = {"NCCL_ASYNC_ERROR_HANDLING"},
        .why = "torch has renamed it, and warns about the old name",
-       .fix = "set TORCH_NCCL_ASYNC_ERROR_HANDLING, or nothing: its default handles errors",
+       .fix = "set TORCH_NCCL_ASYNC_ERROR_HANDLING instead, or neither: torch handles errors by "
+              "default",
        .since = "torch 2.2",
        .source = "torch's ProcessGroupNCCL.hpp",
        .look =
@@ -178,7 +180,7 @@ std::vector<Row> obsolete_rows() {
        .why = "libfabric 1.18 and aws-ofi-nccl 1.7 use the device's RDMA automatically",
        .fix = "unset FI_EFA_USE_DEVICE_RDMA",
        .since = "libfabric 1.18, aws-ofi-nccl 1.7",
-       .source = "AWS's cheat sheet of EFA's environment variables",
+       .source = "AWS's cheat sheet for EFA environment variables",
        .look =
            [](const Circumstances& all) {
              return those_equal(all, {"FI_EFA_USE_DEVICE_RDMA"}, "1");
@@ -188,7 +190,7 @@ std::vector<Row> obsolete_rows() {
        .why = "AWS advises against it: the plugin sets what a fork needs",
        .fix = "unset RDMAV_FORK_SAFE",
        .since = "",
-       .source = "AWS's cheat sheet of EFA's environment variables",
+       .source = "AWS's cheat sheet for EFA environment variables",
        .on_nodes = true,
        .look =
            [](const Circumstances& all) {

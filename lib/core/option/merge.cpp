@@ -72,10 +72,10 @@ void keep_within(Settings& settings, const Policy& policy) {
 
 void check_profile(const Setting& profile, const Policy& policy) {
   if (!policy.profiles || std::ranges::count(policy.profiles->names, profile.value) > 0) return;
-  throw Error(
-      fmt::format("{}: profile {}: the site's policy allows only {} ({}); choose one of these",
-                  profile.where, text::in_quotes(profile.value),
-                  text::join(policy.profiles->names, ", "), policy.profiles->where));
+  throw Error(fmt::format(
+      "{}: profile {}: the site's policy allows only {} ({}); choose an allowed profile",
+      profile.where, text::in_quotes(profile.value), text::join(policy.profiles->names, ", "),
+      policy.profiles->where));
 }
 
 }  // namespace

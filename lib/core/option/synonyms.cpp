@@ -113,7 +113,7 @@ constexpr std::array profiles_elsewhere{ProfileName{"ddp", "torch"},
 std::string remedy(std::span<const Synonym> known, std::string_view word) {
   const auto found = std::ranges::find(known, word, &Synonym::word);
   if (found == known.end()) return {};
-  return fmt::format("use {}, which {} calls {}", found->ours, found->whose, found->word);
+  return fmt::format("use {}; {} calls this {}", found->ours, found->whose, found->word);
 }
 
 // torchrun accepts both nproc_per_node and nproc-per-node.

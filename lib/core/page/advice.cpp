@@ -37,8 +37,8 @@ std::string of_signal(const Report& report) {
   const auto signal =
       report.first ? report::end_signal(report.first->end.wait_status) : std::nullopt;
   if (!signal || !is_crash(*signal)) {
-    return "The signal did not come from muster. Ask who uses the node, and whether its kernel "
-           "killed the process because memory ran out: `dmesg`, `journalctl -k`.";
+    return "The signal did not come from muster. Find out who else uses the node, and whether its "
+           "kernel killed the process because memory ran out: `dmesg`, `journalctl -k`.";
   }
   if (report::has_core_file(report.first->end.wait_status)) {
     return "The program crashed. Open its core file in a debugger, and read the stack below.";
@@ -67,7 +67,7 @@ std::string of_slurm(const Report& report) {
 
 std::string of_hang(const Report& report) {
   if (!report.hang || report.hang->dump.empty())
-    return "While it hangs, take a dump with `muster dump`.";
+    return "The next time the run hangs, dump its stacks with `muster dump`.";
   return fmt::format("Read the stacks of all ranks in {}.", report.hang->dump);
 }
 
@@ -86,7 +86,7 @@ std::string of_cause(const Report& report) {
     case Cause::slurm:
       return of_slurm(report);
     case Cause::user:
-      return "Nothing, if you stopped it yourself.";
+      return "Nothing, if you stopped the run yourself.";
     case Cause::time_limit:
       return of_time_limit();
     case Cause::preemption:
@@ -103,7 +103,7 @@ std::string of_cause(const Report& report) {
 
 std::string advice(const Run& run) {
   if (run.folders.back().damaged) {
-    return "Its report.json cannot be read. The terminal, or the batch job's output, shows "
+    return "The run's report.json cannot be read. The terminal, or the batch job's output, shows "
            "the same report.";
   }
   if (is_open(run)) {

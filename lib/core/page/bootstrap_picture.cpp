@@ -129,7 +129,7 @@ std::string item(const Bootstraps& all, const PhaseOfAll& phase, const Window& w
 std::string table_of(const Bootstraps& all) {
   Table table("How long each phase took", {{"Phase"},
                                            {"Ranks", true},
-                                           {"Least", true},
+                                           {"Shortest", true},
                                            {"Median", true},
                                            {"Longest", true},
                                            {"Last or slowest"}});
@@ -166,7 +166,7 @@ std::string picture_of(const Bootstraps& bootstraps) {
   std::string items;
   for (const auto& phase : bootstraps.phases) items += item(bootstraps, phase, window);
   if (bootstraps.more > 0) {
-    items += fmt::format("<li class='soft'>{} more</li>\n", text::count(bootstraps.more, "phase"));
+    items += fmt::format("<li class='soft'>{}</li>\n", text::count(bootstraps.more, "more phase"));
   }
   return fmt::format("<h3>Bootstrap of the ranks</h3>\n{}{}<ol class='timeline'>\n{}</ol>\n{}{}",
                      introduction(bootstraps, window), phases_legend, items,

@@ -179,7 +179,7 @@ std::string details_of(const AttemptFolder& folder, const Report& report) {
     }
   }
   return html + lost_nodes_of(report) +
-         others_of("Failed at the same time, as far as the clocks tell", report.others) +
+         others_of("Failed at the same time, as far as the clocks can tell", report.others) +
          others_of("Left early, with exit code 0", report.left_early) + victims_of(report);
 }
 

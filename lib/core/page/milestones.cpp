@@ -138,7 +138,7 @@ std::string rendezvous_of(const report::Report& report) {
   const auto last = std::ranges::max(*came, {}, &Passing::after);
   const auto end = std::ranges::max(*met, {}, &Passing::after);
   return fmt::format(
-      "<p>The rendezvous of the agents took {}: {} arrived first, {} last, {} later; all had met {} "
+      "<p>The agents' rendezvous took {}: {} arrived first, {} last ({} later), and all had met {} "
       "after that.</p>\n",
       short_duration(end.after - first.after), first.who, last.who,
       short_duration(last.after - first.after), short_duration(end.after - last.after));

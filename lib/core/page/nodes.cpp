@@ -157,8 +157,8 @@ std::string nodes_of(const Run& run) {
   }
   return fmt::format("{}<div class='nodes'>\n{}</div>\n{}", legend_of(counts_of(nodes)), cards,
                      left_out == 0 ? ""
-                                   : fmt::format("<p class='soft'>{} more are in plan.json.</p>\n",
-                                                 text::count(left_out, "node")));
+                                   : fmt::format("<p class='soft'>plan.json has {}.</p>\n",
+                                                 text::count(left_out, "more node")));
 }
 
 }  // namespace muster::page

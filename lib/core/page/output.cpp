@@ -71,8 +71,8 @@ std::string chart(const std::vector<Size>& sizes, std::uint64_t largest) {
   const double step = 100.0 / static_cast<double>(columns.size());
   const double width = std::min(step * 0.8, 6.0);
   auto svg = fmt::format(
-      "<svg class='chart' role='img' aria-label='Bytes of {} ranks; the most is {}' height='121'>",
-      sizes.size(), text::bytes(largest));
+      "<svg class='chart' role='img' aria-label='Output of {}, at most {} per rank' height='121'>",
+      text::count(sizes.size(), "rank"), text::bytes(largest));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     svg += column(columns[i], static_cast<double>(i) * step + (step - width) / 2, width, largest);
   }
@@ -81,7 +81,8 @@ std::string chart(const std::vector<Size>& sizes, std::uint64_t largest) {
 
 std::string table_of(std::vector<Size> sizes) {
   std::ranges::stable_sort(sizes, [](const Size& a, const Size& b) { return a.all() > b.all(); });
-  Table table("The ranks that wrote most", {{"Rank", true}, {"stdout", true}, {"stderr", true}});
+  Table table("The ranks that wrote the most",
+              {{"Rank", true}, {"stdout", true}, {"stderr", true}});
   for (std::size_t i = 0; i < std::min(sizes.size(), max_largest); ++i) {
     if (sizes[i].all() == 0) break;
     table.add(

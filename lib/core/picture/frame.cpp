@@ -76,7 +76,7 @@ std::string explanation(const plan::StepPlan& plan, const plan::NodePlan& node) 
   return fmt::format(
       "Color and rN show what rank N gets. Gray: several ranks share it. White: no rank "
       "gets it{}.{}",
-      leaves_cpus_to_slurm(node) ? "; CPUs and memory: as Slurm binds" : "",
+      leaves_cpus_to_slurm(node) ? "; Slurm binds CPUs and memory" : "",
       nodes > 1 ? fmt::format(" One of {} nodes; --node=NAME draws another.", nodes) : "");
 }
 

@@ -1,6 +1,7 @@
 #include "core/preflight/judge.hpp"
 
 #include "core/preflight/median.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -121,9 +122,11 @@ Judged judge_measure(const Measure& measure, const AllUsual& usual) {
   const auto later = usual.mean.above(measure.mean);
   if (later > 1 && measure.mean > mean + least_mean) {
     const auto lost = measure.retransmitted;
-    return slow(later, fmt::format("mean latency {}{}, elsewhere {}", time_text(measure.mean),
-                                   lost > 0 ? fmt::format(" with {} packets lost", lost) : "",
-                                   time_text(mean)));
+    return slow(
+        later,
+        fmt::format("mean latency {}{}, elsewhere {}", time_text(measure.mean),
+                    lost > 0 ? fmt::format(" with {} lost", text::count(lost, "packet")) : "",
+                    time_text(mean)));
   }
   const auto narrower = usual.bandwidth.below(measure.bandwidth);
   if (narrower > 1) {

@@ -3,6 +3,7 @@
 #include "core/contains.hpp"
 #include "core/doctor/check.hpp"
 #include "core/record/record.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -23,12 +24,14 @@ constexpr std::array<std::string_view, 10> chosen{
 
 struct Counted {
   std::string_view name;
-  std::string_view words;
+  std::string_view one;
+  std::string_view many;
 };
-constexpr std::array counted{Counted{"gpu.count", "GPUs"},
-                             Counted{"ib.active", "active RDMA ports"},
-                             Counted{"ib.rate", "Gb/s on its slowest RDMA port"},
-                             Counted{"net.speed", "Mb/s on its network interface"}};
+constexpr std::array counted{
+    Counted{"gpu.count", "GPU", "GPUs"},
+    Counted{"ib.active", "active RDMA port", "active RDMA ports"},
+    Counted{"ib.rate", "Gb/s on its slowest RDMA port", "Gb/s on its slowest RDMA port"},
+    Counted{"net.speed", "Mb/s on its network interface", "Mb/s on its network interface"}};
 
 constexpr std::string_view cpu_quota = "cpu.quota";  // in thousandths of a CPU, like the next one
 constexpr std::string_view cpus_online = "cpu.online";
@@ -130,7 +133,7 @@ Local judge_node(const doctor::Facts& facts) {
   if (facts.text("gpu.memory_held") == "yes")
     add(local, Severity::warning, "GPU memory is in use, but no process is using it");
   add_disks(facts, local);
-  for (const auto& [name, words] : counted) {
+  for (const auto& [name, one, many] : counted) {
     if (const auto count = facts.number(name)) local.counts.emplace(name, *count);
   }
   for (const auto name : plain) {
@@ -161,13 +164,14 @@ std::optional<Local> local_from_text(std::string_view text) {
 std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>>& nodes,
                                           const std::vector<std::optional<Counts>>& before) {
   std::vector<std::vector<Finding>> findings(nodes.size());
-  for (const auto& [name, words] : counted) {
+  for (const auto& [name, one, many] : counted) {
     const auto most = usual(nodes, name);
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       const auto count = count_of(nodes[node], name);
       if (!most || !count || *count >= *most) continue;
-      findings[node].push_back({Severity::slow, fmt::format("{} {}, but most other nodes have {}",
-                                                            *count, words, *most)});
+      findings[node].push_back(
+          {Severity::slow, fmt::format("{} {}, but most other nodes have {}", *count,
+                                       *count == 1 ? one : many, *most)});
     }
   }
   compare_quotas(nodes, findings);
@@ -177,9 +181,9 @@ std::vector<std::vector<Finding>> compare(const std::vector<std::optional<Local>
     const auto old = before[node]->find(growing);
     if (old == before[node]->end() || *now <= old->second) continue;
     findings[node].push_back(
-        {Severity::warning, fmt::format("its links have changed state {} times since the last "
+        {Severity::warning, fmt::format("its links have changed state {} since the last "
                                         "check",
-                                        *now - old->second)});
+                                        text::count(*now - old->second, "time"))});
   }
   return findings;
 }

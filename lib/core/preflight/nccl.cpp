@@ -3,6 +3,7 @@
 #include "core/preflight/median.hpp"
 #include "core/record/record.hpp"
 #include "core/slurm/hostlist.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 
 #include <algorithm>
@@ -116,13 +117,13 @@ std::string measured_line(const NcclSeen& seen) {
   const auto links = nccl_links(seen);
   const bool any = std::ranges::any_of(links, [](const auto& link) { return bool(link.measure); });
   if (!any) {
-    return fmt::format("NCCL: no test succeeded; the last one: {}", seen.tests.back().link.why);
+    return fmt::format("NCCL: no test succeeded; the last failure: {}", seen.tests.back().link.why);
   }
   const auto middle = median_of(links);
   return fmt::format(
-      "NCCL: {} nodes in {} rounds, {} a test: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
-      nccl_nodes(seen.starts).size(), seen.rounds, seconds_text(upper_median(times_of(seen))),
-      middle.latency / 1000, middle.bandwidth / 1e6);
+      "NCCL: {} nodes in {}, {} a test: latency {:.3f} ms, bandwidth {:.0f} MB/s (medians)",
+      nccl_nodes(seen.starts).size(), text::count(seen.rounds, "round"),
+      seconds_text(upper_median(times_of(seen))), middle.latency / 1000, middle.bandwidth / 1e6);
 }
 
 std::string why_left_out(const NcclStart& start, std::uint32_t usual, double limit) {
@@ -201,9 +202,9 @@ std::vector<std::vector<Finding>> nccl_findings(const NcclSeen& seen,
 
 std::vector<std::string> nccl_lines(const NcclSeen& seen, std::span<const std::string> nodes) {
   const auto gpus = std::ranges::count(seen.has_gpu, true);
-  if (gpus == 0) return {"NCCL is not tested: no node has an NVIDIA GPU"};
-  if (gpus == 1) return {"NCCL is not tested: only one node has an NVIDIA GPU"};
-  if (!seen.failure.empty()) return {"NCCL is not tested: " + seen.failure};
+  if (gpus == 0) return {"NCCL was not tested: no node has an NVIDIA GPU"};
+  if (gpus == 1) return {"NCCL was not tested: only one node has an NVIDIA GPU"};
+  if (!seen.failure.empty()) return {"NCCL was not tested: " + seen.failure};
   std::vector<std::string> lines;
   if (!seen.tests.empty()) lines.push_back(measured_line(seen));
   const auto usual = usual_version(seen.starts);
@@ -219,7 +220,7 @@ std::vector<std::string> nccl_lines(const NcclSeen& seen, std::span<const std::s
         fmt::format("NCCL was not tested on {}: {}", slurm::compress_hostlist(names), why));
   }
   if (seen.tests.empty() && left_out.empty())
-    lines.emplace_back("NCCL is not tested: no time was left");
+    lines.emplace_back("NCCL was not tested: no time was left");
   return lines;
 }
 

@@ -69,7 +69,7 @@ void add_work(const Observation& seen, std::vector<Verdict>& found) {
     const auto share = *std::ranges::max_element(work) / *middle;
     if (share >= slow_work) continue;
     raise(found[node], Kind::slow,
-          fmt::format("its CPU does only {:.0f} % of the usual work", share * 100));
+          fmt::format("its CPU runs at only {:.0f} % of the usual speed", share * 100));
   }
 }
 

@@ -53,7 +53,7 @@ void leave_out(std::vector<ProfileVariable>& below, const std::vector<std::strin
 void check_chain(const std::vector<std::string>& chain, const std::string& next) {
   const std::string shown = fmt::format("{} -> {}", text::join(chain, " -> "), next);
   if (std::ranges::count(chain, next) > 0) {
-    throw Error(fmt::format("profile {}: it includes itself ({}); remove one include",
+    throw Error(fmt::format("profile {}: its includes form a cycle ({}); remove one include",
                             chain.front(), shown));
   }
   if (chain.size() >= max_includes) {

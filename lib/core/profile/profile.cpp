@@ -74,7 +74,8 @@ std::string parse_summary(const file::Yaml& value) {
   std::string text = value.text();
   if (text.size() <= max_summary_bytes && text.find('\n') == std::string::npos) return text;
   throw value.error(
-      fmt::format("summary: help shows it in one line; use {} bytes at most", max_summary_bytes));
+      fmt::format("summary: help shows it on one line; use a single line of at most {} bytes",
+                  max_summary_bytes));
 }
 
 std::vector<std::string> parse_lighthouse(const file::Yaml& list) {
@@ -85,8 +86,8 @@ std::vector<std::string> parse_lighthouse(const file::Yaml& list) {
     const auto& word = words.back();
     if (word.empty() || word.size() > max_template_bytes || word.find('\0') != std::string::npos) {
       throw item.error(
-          fmt::format("lighthouse: a word is empty, too long or contains a NUL byte; use {} bytes "
-                      "of text at most",
+          fmt::format("lighthouse: a word is empty, too long or contains a NUL byte; use 1 to {} "
+                      "bytes of text",
                       max_template_bytes));
     }
     if (words.size() > max_words)
@@ -99,7 +100,8 @@ std::vector<std::string> parse_lighthouse(const file::Yaml& list) {
 void check_variable_name(const std::string& name, const file::Yaml& node) {
   if (is_variable_name(name)) return;
   throw node.error(fmt::format(
-      "variable {}: the name of an environment variable may contain only letters, digits and '_'; correct it",
+      "variable {}: the name of an environment variable may contain only letters, digits and '_', "
+      "and must not start with a digit; correct it",
       text::in_quotes(name)));
 }
 

@@ -53,7 +53,7 @@ std::string few_cores(const profile::Profile& profile, option::Bind bind,
   if (cores.chosen || bind != option::Bind::auto_ || !is_python(profile) || !have_one_each(tasks))
     return {};
   const auto count = tasks.size();
-  constexpr auto* whose = "DataLoader workers share it; ";
+  constexpr auto* whose = "DataLoader workers share that core; ";
   // Slurm counts a core as one CPU, or as one CPU per hardware thread.
   const auto of_job = cores.job_cpus / cores.threads_per_core;
   if (cores.step == count && of_job / count >= min_cores_of_job) {

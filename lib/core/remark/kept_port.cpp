@@ -11,8 +11,8 @@ namespace muster::remark {
 std::string kept_port(const profile::Profile& profile, Origin origin, rendezvous::Port port) {
   if (origin != Origin::user || !tells_port(profile)) return {};
   return fmt::format(
-      "MASTER_PORT={} is exported, so it is kept, and another step on the same node that exports it "
-      "collides with this one; unset MASTER_PORT and muster picks a free port for each step",
+      "MASTER_PORT={} is exported, so it is kept, and two steps on one node with the same port "
+      "collide; unset MASTER_PORT, and muster picks a free port for each step",
       port);
 }
 

@@ -57,8 +57,7 @@ void add_others(Lines& lines, const Report& report) {
                                       seconds_of(later) * 1000, first_reason_line(others[i].end))));
   }
   if (shown < others.size()) {
-    lines.push_back(
-        field("same time", fmt::format("{} more", text::count(others.size() - shown, "rank"))));
+    lines.push_back(field("same time", text::count(others.size() - shown, "more rank")));
   }
 }
 
@@ -123,10 +122,10 @@ void add_node_words(Lines& lines, const Report& report) {
     if (node.stuck_ranks.empty()) continue;
     auto ranks = node.stuck_ranks;
     std::ranges::sort(ranks);
-    lines.push_back(
-        field("stuck",
-              fmt::format("on {}: ranks {}, in uninterruptible sleep, where SIGKILL has no effect",
-                          fit(node.name, max_name), text::ranges_within(ranks, max_ranks))));
+    lines.push_back(field(
+        "stuck", fmt::format("on {}: {} {}, in uninterruptible sleep, where SIGKILL has no effect",
+                             fit(node.name, max_name), text::plural(ranks.size(), "rank"),
+                             text::ranges_within(ranks, max_ranks))));
     break;
   }
   const auto spoken = std::ranges::find_if(

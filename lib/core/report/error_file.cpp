@@ -153,8 +153,8 @@ ErrorFile parse_error_file(std::string_view bytes) {
                       whole_lines_at_end(reader.traceback, max_traceback_bytes),
                       {}};
   return {std::move(exception),
-          whole ? "" : "its error file is damaged or too long after the message", reader.process,
-          beginning(reader.thread, max_thread_bytes)};
+          whole ? "" : "the rest of its error file, after the message, is damaged or too long",
+          reader.process, beginning(reader.thread, max_thread_bytes)};
 }
 
 }  // namespace muster::report

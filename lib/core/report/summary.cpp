@@ -55,8 +55,8 @@ std::string slurms_text(const Report& report) {
   if (report.signalled_at_once) {
     return report.without_slurm
                ? "all ranks received a signal at the same time, and muster did not send it"
-               : "all ranks received a signal at the same time, and muster did not send it: scancel of the "
-                 "step, or Slurm";
+               : "all ranks received a signal at the same time, and muster did not send it: it "
+                 "came from scancel or from Slurm";
   }
   const auto& state = report.slurm.job_state;
   if (state.empty()) {

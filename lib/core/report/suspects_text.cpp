@@ -66,11 +66,11 @@ std::string suspects_text(const Report& report) {
                              named(groups.left));
   }
   const auto others = groups.left.empty() ? std::string("a rank that muster stopped")
-                                          : named(groups.left) + " that left with exit code 0";
+                                          : named(groups.left) + ", which left with exit code 0";
   const bool has_others = groups.ended || !groups.left.empty();
   if (groups.failed.size() == 1) {
-    return fmt::format("rank {} exited first without giving a reason; {} may be the cause",
-                       groups.failed[0], others);
+    return fmt::format("rank {} exited first without giving a reason; {}{} may be the cause",
+                       groups.failed[0], others, groups.left.empty() ? "" : ",");
   }
   return fmt::format("{}{}: they exited {} apart without giving a reason", named(groups.failed),
                      has_others ? ", or " + others : "", text::duration(groups.spread));

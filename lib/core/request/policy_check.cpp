@@ -58,7 +58,7 @@ void check_profile(const Request& request, const option::Policy& policy) {
   const auto& allowed = policy.profiles;
   if (!allowed || std::ranges::count(allowed->names, request.profile) > 0) return;
   throw Error(fmt::format(
-      "profile {}: the site's policy on this node allows only {} ({}); choose one of these",
+      "profile {}: the site's policy on this node allows only {} ({}); choose an allowed profile",
       text::in_quotes(request.profile), text::join(allowed->names, ", "), allowed->where));
 }
 

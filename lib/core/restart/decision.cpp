@@ -81,7 +81,7 @@ std::size_t failures(std::span<const AttemptHistory> past) {
 }
 
 std::string used_up(std::uint32_t restarts) {
-  return restarts == 1 ? "the one restart is used up"
+  return restarts == 1 ? "the only restart is used up"
                        : fmt::format("all {} restarts are used up", restarts);
 }
 
@@ -123,7 +123,7 @@ Decision decide(const Rules& rules, std::span<const AttemptHistory> past, const 
     return {false, fmt::format("exit code {} ends the run (norestart=)", failure_code(*rank)), {}};
   }
   if (is_over(last.slurm.job_state)) {
-    return {false, fmt::format("the job has ended in Slurm ({})", last.slurm.job_state), {}};
+    return {false, fmt::format("the Slurm job has ended ({})", last.slurm.job_state), {}};
   }
   if (failures(past) > rules.restarts) return {false, used_up(rules.restarts), {}};
   if (idle_attempts(past) >= max_idle) {

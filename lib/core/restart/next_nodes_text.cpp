@@ -35,9 +35,10 @@ std::string too_few(std::span<const Candidate> candidates, std::uint32_t needed)
       without = fmt::format(" ({}: {})", text::printable(node.name), text::printable(node.why));
   }
   return fmt::format(
-      "only {} of the job's {} nodes can be used{}, but {} are needed; spares=N keeps nodes in reserve, "
+      "the run needs {}, but can use {} of the job's {}{}; spares=N keeps nodes in reserve, "
       "nodes=MIN:MAX continues with fewer",
-      usable, candidates.size(), without, needed);
+      text::count(needed, "node"), usable == 0 ? "none" : fmt::format("only {}", usable),
+      candidates.size(), without);
 }
 
 std::string changes(const Choice& choice) {

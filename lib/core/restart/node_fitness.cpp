@@ -92,7 +92,7 @@ void doubt_slow(std::span<Candidate> candidates, std::span<const slow::Named> sl
     });
     if (found == slow.end()) continue;
     lower(candidate, Fitness::doubtful,
-          fmt::format("slow: {} cost all others {:.0f} % of the time", slow::who(*found),
+          fmt::format("slow: {} held up all others for {:.0f} % of the time", slow::who(*found),
                       found->time_percent));
   }
 }

@@ -66,9 +66,7 @@ RequeueDecision decide_requeue(const RequeueRules& rules, const AllocationEnd& e
   const auto why = need(end, last, job);
   if (why.empty() || rank_that_forbids(rules.norestart, last) != nullptr) return {};
   if (rules.requeues_before < rules.requeue) return {true, false, std::string(why)};
-  return {false, false,
-          fmt::format("{}, and {} of requeue={} {} used up", why, rules.requeues_before,
-                      rules.requeue, rules.requeues_before == 1 ? "is" : "are")};
+  return {false, false, fmt::format("{}, but requeue={} is used up", why, rules.requeue)};
 }
 
 bool keeps_state(const RequeueDecision& decision, const report::Report& last,

@@ -1,6 +1,7 @@
 #include "core/restart/step_shape.hpp"
 
 #include "core/error.hpp"
+#include "core/text/amounts.hpp"
 
 #include <algorithm>
 
@@ -31,9 +32,9 @@ void check_elastic(const Elasticity& elasticity, const StepShape& shape,
   }
   if (!shape.tasks_per_node) {
     throw Error(
-        fmt::format("{}=: {} tasks cannot be divided evenly among {} nodes, so no other "
+        fmt::format("{}=: {} cannot be divided evenly among {} nodes, so no other "
                     "number of nodes is possible; use --ntasks-per-node",
-                    key, asked.tasks.value_or(0), shape.size.wanted));
+                    key, text::count(asked.tasks.value_or(0), "task"), shape.size.wanted));
   }
 }
 
@@ -63,8 +64,9 @@ StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
                      std::uint32_t nodes) {
   const auto most = nodes > elasticity.spares ? nodes - elasticity.spares : 0;
   if (most == 0) {
-    throw Error(fmt::format("spares={} leaves none of the {} nodes for the run; request more nodes",
-                            elasticity.spares, nodes));
+    throw Error(
+        fmt::format("spares={} leaves no node for the run (available: {}); request more nodes",
+                    elasticity.spares, nodes));
   }
   StepShape shape;
   shape.fixed = asked.chose_nodes || asked.arbitrary;

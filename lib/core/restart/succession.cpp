@@ -36,7 +36,7 @@ std::string succession_obstacle(const SuccessionFacts& facts) {
         facts.step_manager);
   }
   if (facts.heartbeat > max_heartbeat_with_successor) {
-    return fmt::format("heartbeat= must be at most {}", max_heartbeat_with_successor.count());
+    return fmt::format("heartbeat= must be at most {} s", max_heartbeat_with_successor.count());
   }
   return {};
 }

@@ -168,8 +168,9 @@ Config included(const std::string& directory, const file::Trust& trust) {
     bytes_left -= text->size();
     config = parse_config(*text, *file, ConfigKind::site, std::move(config));
     if (config.include.empty()) continue;
-    throw Error(fmt::format("{}: include: an included file cannot include others; move it into {}",
-                            text::printable_path(*file), text::printable_path(directory)));
+    throw Error(
+        fmt::format("{}: include: an included file cannot include others; put those files into {}",
+                    text::printable_path(*file), text::printable_path(directory)));
   }
   return config;
 }

@@ -39,7 +39,7 @@ std::map<option::Key, option::Setting> parse_bounds(const file::Yaml& mapping) {
     const auto& key = option::key_named(entry.key, entry.key_node.where());
     if (option::number_of(key.key, bounds.at(key.key))) continue;
     throw entry.value.error(fmt::format(
-        "{}: a bound must be a number, for a key whose value is a number; otherwise, use fix or forbid",
+        "{}: a bound must be a number, and its key must take numbers; otherwise, use fix or forbid",
         text::in_quotes(entry.key)));
   }
   return bounds;
@@ -51,7 +51,7 @@ option::AllowedProfiles parse_profiles(const file::Yaml& list) {
     profiles.names.push_back(item.text());
     if (option::is_profile_name(profiles.names.back())) continue;
     throw item.error(
-        fmt::format("{}: not the name of a profile; use one as --distributed=help shows it",
+        fmt::format("{}: not the name of a profile; use one that --distributed=help lists",
                     text::in_quotes(profiles.names.back())));
   }
   if (profiles.names.empty()) {

@@ -59,7 +59,7 @@ topology::MappedDevice parse_device(const file::Yaml& mapping) {
   }
   if (device.name.empty()) throw mapping.error("no device; add 'gpu: INDEX' or 'nic: NAME'");
   if (device.is_nic && !device.nics.empty())
-    throw mapping.error("nics: cannot be set for a NIC; set it for a GPU, 'gpu: INDEX'");
+    throw mapping.error("nics: cannot be set for a NIC, only for a GPU ('gpu: INDEX')");
   if (device.cpus.empty() && device.nics.empty())
     throw mapping.error(
         "an item that sets nothing for its device; add 'cpus: LIST' or 'nics: [NAME]'");

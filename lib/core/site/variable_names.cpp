@@ -14,13 +14,12 @@ struct Refused {
 };
 
 constexpr std::string_view slurms = "it belongs to Slurm";
-constexpr std::string_view musters =
-    "it belongs to muster; use 'defaults:' and 'policy:' to set keys";
+constexpr std::string_view musters = "it belongs to muster ('defaults:' and 'policy:' set keys)";
 constexpr std::string_view ranks = "it differs from rank to rank, and muster sets it";
-constexpr std::string_view code = "it decides which code programs load; use a module";
+constexpr std::string_view code = "it decides which code programs load (a module can set it)";
 constexpr std::string_view session = "it belongs to the user's session";
 constexpr std::string_view devices =
-    "it chooses GPUs, and Slurm has given the step its own; see 'gpus='";
+    "it chooses GPUs, and Slurm has given the step its own (see 'gpus=')";
 
 constexpr std::array refused{
     Refused{"SLURM*", slurms},
@@ -92,15 +91,16 @@ bool is_name(std::string_view name) {
 
 std::optional<std::string_view> refusal_of_name(std::string_view name) {
   if (!is_name(name))
-    return "it is not a valid variable name: use letters, digits and _, at most 128 characters";
+    return "it is not a valid variable name (letters, digits and _, at most 128 characters)";
   const auto* const found =
       std::ranges::find_if(refused, [&](const Refused& one) { return is_meant(one, name); });
   return found == refused.end() ? std::nullopt : std::optional(found->why);
 }
 
 std::optional<std::string_view> refusal_of_value(std::string_view value) {
-  if (value.size() > max_variable_value) return "it has more than 4096 bytes";
-  if (text::printable_path(value) != value) return "it has control characters, or is not UTF-8";
+  if (value.size() > max_variable_value) return "it is longer than 4096 bytes";
+  if (text::printable_path(value) != value)
+    return "it contains control characters, or is not UTF-8";
   return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ void check_name(std::string_view name, const Yaml& node) {
 
 void check_value(const std::string& value, const Yaml& node) {
   if (const auto why = refusal_of_value(value))
-    throw node.error(fmt::format("the value cannot be used: {}; write another", *why));
+    throw node.error(fmt::format("the value cannot be used: {}; use a different value", *why));
 }
 
 void check_size(std::size_t size, const Yaml& node) {
@@ -64,7 +64,8 @@ std::map<std::string, option::VariableBound, std::less<>> parse_variable_bounds(
     const auto number = text::number<std::int64_t>(text);
     if (!number)
       throw entry.value.error(
-          fmt::format("{}: a bound is a whole number; use fix or forbid", text::in_quotes(text)));
+          fmt::format("{}: a bound must be a whole number; for other values, use fix or forbid",
+                      text::in_quotes(text)));
     bounds.emplace(entry.key, option::VariableBound{*number, entry.key_node.where()});
     check_size(bounds.size(), entry.key_node);
   }
@@ -100,8 +101,9 @@ void check_contradictions(const option::VariablePolicy& policy, const Yaml& mapp
   for (const auto& [name, least] : policy.min) {
     const auto most = policy.max.find(name);
     if (most != policy.max.end() && most->second.number < least.number)
-      throw mapping.error(fmt::format("{} is at least {} and at most {}: no value is left",
-                                      text::in_quotes(name), least.number, most->second.number));
+      throw mapping.error(
+          fmt::format("{}: min is {} but max is {}, so no value is allowed; correct one of the two",
+                      text::in_quotes(name), least.number, most->second.number));
   }
 }
 

@@ -46,7 +46,8 @@ SiteVariable parse_variable(const file::Yaml::Entry& entry) {
         fmt::format("{} without a value: write one, or \"\" for an empty one", entry.key));
   auto value = entry.value.text();
   if (const auto why = refusal_of_value(value))
-    throw entry.value.error(fmt::format("the value of {} cannot be set: {}", entry.key, *why));
+    throw entry.value.error(
+        fmt::format("the value of {} cannot be set: {}; use a different value", entry.key, *why));
   return {entry.key, std::move(value), entry.key_node.where()};
 }
 

@@ -32,12 +32,12 @@ const json& field(const json& object, const char* name) {
 
 std::uint64_t number(const json& value, std::uint64_t most) {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
-    refuse("has something other than a number in a field for one");
+    refuse("sent something other than a number where a number belongs");
   return value.get<std::uint64_t>();
 }
 
 std::string line(const json& value, std::size_t most) {
-  if (!value.is_string()) refuse("has something other than text in a field for text");
+  if (!value.is_string()) refuse("sent something other than text where text belongs");
   return record::fitting(value.get_ref<const std::string&>(), record::Line{most});
 }
 
@@ -48,7 +48,7 @@ const json& list(const json& object, const char* name, std::size_t most) {
 }
 
 Group group_of(const json& value) {
-  if (!value.is_object()) refuse("has something other than a group in a field for one");
+  if (!value.is_object()) refuse("sent something other than a group where a group belongs");
   const auto& pairs = field(value, "pairs");
   return {.name = line(field(value, "group"), max_name_bytes),
           .text = line(field(value, "text"), max_name_bytes),
@@ -58,14 +58,14 @@ Group group_of(const json& value) {
 }
 
 std::uint32_t index(const json& value, std::size_t size) {
-  if (size == 0) refuse("names a group or an operation that it does not have");
+  if (size == 0) refuse("refers to a group or an operation that it did not send");
   return static_cast<std::uint32_t>(number(value, size - 1));
 }
 
 Arrival arrival_of(const json& value, const Answer& answer, std::uint64_t base) {
   if (!value.is_array() || value.size() < numbers_of_arrival ||
       value.size() > numbers_of_arrival + 1)
-    refuse("has no time in a field for one");
+    refuse("sent an invalid arrival time");
   const auto wall = base + number(value[3], max_wall - base);
   Arrival arrival{.group = index(value[0], answer.groups.size()),
                   .operation = index(value[2], answer.operations.size()),

@@ -76,10 +76,10 @@ std::string cause_of(const Evidence& evidence, double time_percent) {
   if (evidence.faults.value_or(0) >= faults)
     return fmt::format("it is short of memory: {} pages a second come from disk", *evidence.faults);
   if (evidence.memory_stall.value_or(0) >= memory_stall)
-    return fmt::format("its node is short of memory: tasks wait {} of the time for it",
+    return fmt::format("its node is short of memory: tasks spend {} of the time waiting for memory",
                        percent(*evidence.memory_stall));
   if (evidence.queueing.value_or(0) >= queueing)
-    return fmt::format("its CPUs are shared: for {} of the time it is ready but does not run",
+    return fmt::format("its CPUs are shared: it spends {} of the time waiting for a CPU",
                        percent(*evidence.queueing));
   if (evidence.gpu) {
     if (auto difference = difference_of(*evidence.gpu); !difference.empty()) return difference;
@@ -91,11 +91,11 @@ std::string cause_of(const Evidence& evidence, double time_percent) {
   if (!evidence.computing) return {};
   // A thread that waits for its GPU computes as well.
   if (computes(evidence, time_percent))
-    return evidence.gpu ? "it computes for longer than the others, on its CPU or its GPU"
-                        : "it computes for longer than the others";
+    return evidence.gpu ? "it computes for longer than its peers, on its CPU or its GPU"
+                        : "it computes for longer than its peers";
   const bool one = evidence.workers == 1;
-  const auto workers =
-      one ? std::string("its one process") : fmt::format("its {} processes", evidence.workers);
+  const auto workers = one ? std::string("its one child process")
+                           : fmt::format("its {} child processes", evidence.workers);
   if (evidence.workers > 0 && evidence.workers_computing >= worker_works)
     return fmt::format("it waits for data: {} {} on {:.1f} cores", workers,
                        one ? "computes" : "compute",

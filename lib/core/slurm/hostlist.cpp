@@ -84,7 +84,7 @@ Item parse_item(std::string_view item, std::string_view whole) {
     const auto open = item.find('[');
     parsed.around.push_back(item.substr(0, open));
     if (parsed.around.back().find(']') != std::string_view::npos) {
-      fail(whole, "a bracket is closed twice");
+      fail(whole, "a ']' has no matching '['");
     }
     if (open == std::string_view::npos) return parsed;
     if (parsed.brackets.size() == max_name_bytes) fail(whole, "a name is too long");

@@ -24,8 +24,9 @@ constexpr std::array<std::string_view, 7> replaced{"gres",  "gpus-per-node", "gp
 std::string divided(std::string_view option, const std::string& value, std::uint64_t parts) {
   const auto part = gpus_for(value, parts, 1);
   if (part) return fmt::format("--{}={}", option, *part);
-  throw Error(fmt::format("groups=: --{}={} cannot be divided evenly among {} groups", option,
-                          text::printable(value), parts));
+  throw Error(
+      fmt::format("groups=: --{}={} cannot be divided evenly among {} groups; use a multiple of {}",
+                  option, text::printable(value), parts, parts));
 }
 
 bool counts_gpus_by_task(const Line& line, const Environment& environment) {
@@ -77,7 +78,8 @@ std::string memory(const Line& line, std::uint32_t parts) {
   if (asked == nullptr || !asked->value || *asked->value == "0") return "--mem=0";
   const auto part = divided_memory(*asked->value, parts);
   if (part) return "--mem=" + *part;
-  throw Error(fmt::format("groups=: cannot parse --mem={}", text::printable(*asked->value)));
+  throw Error(fmt::format("groups=: cannot parse --mem={}; use a size such as 16G",
+                          text::printable(*asked->value)));
 }
 
 bool counts_memory_otherwise(const Line& line, const Environment& environment) {

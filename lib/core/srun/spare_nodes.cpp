@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/srun/gpu_total.hpp"
 #include "core/srun/values.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 
 #include <optional>
@@ -62,8 +63,9 @@ bool says_where_tasks_go(const Line& line) {
 std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
   if (spares == 0) return {};
   if (places_tasks(line)) {
-    refuse(spares,
-           "--distribution=arbitrary assigns each task to a node; leave one of the two out");
+    refuse(
+        spares,
+        "--distribution=arbitrary assigns each task to a node; leave out this option or spares=");
   }
   const auto range = nodes_of(line, spares);
   const auto nodes = range.min;
@@ -72,9 +74,9 @@ std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
   if (const auto tasks = count_of(line.last("ntasks"))) {
     if (*tasks % nodes != 0) {
       refuse(spares,
-             fmt::format("{} tasks cannot be divided evenly among {} nodes; use --ntasks-per-node "
+             fmt::format("{} cannot be divided evenly among {} nodes; use --ntasks-per-node "
                          "instead of -n",
-                         *tasks, nodes));
+                         text::count(*tasks, "task"), nodes));
     }
     words.push_back(fmt::format("--ntasks={}", *tasks / nodes * (nodes + spares)));
     // Without this option, Slurm fills one node after the other, and uses only one CPU on each of the last

@@ -40,7 +40,9 @@ Positions by_indexes(const Topology& topology, std::string_view item) {
     if (here.empty()) refuse(item, fmt::format("is not on this node: no index {}", index));
     const auto vendor = topology.gpus[here.front()].vendor;
     if (!std::ranges::all_of(here, [&](auto i) { return topology.gpus[i].vendor == vendor; }))
-      refuse(item, "could belong to more than one vendor");
+      throw Error(fmt::format(
+          "GPU {} could belong to more than one vendor; name it by bus id (0000:07:00.0) or UUID",
+          text::in_quotes(item)));
     found.insert(found.end(), here.begin(), here.end());  // all partitions of one GPU
   }
   return found;

@@ -23,7 +23,8 @@ class Reader {
 
   std::vector<DeviceLocation> read(const pugi::xml_node& system) {
     for (const auto& cpu : system.children("cpu")) read_cpu(cpu);
-    if (places_.empty()) refuse("has no PCI device", "NCCL_TOPO_DUMP_FILE makes NCCL write one");
+    if (places_.empty())
+      refuse("has no PCI device", "NCCL_TOPO_DUMP_FILE makes NCCL write a topology");
     return std::move(places_);
   }
 
@@ -44,7 +45,8 @@ class Reader {
   // A device with devices below it is a switch.
   void read_devices(const pugi::xml_node& parent, const DeviceLocation& above) {
     if (above.buses.size() > max_file_depth)
-      refuse(fmt::format("is nested more than {} deep", max_file_depth), "do not use this file");
+      refuse(fmt::format("is nested more than {} levels deep", max_file_depth),
+             "do not use this file");
     for (const auto& pci : parent.children("pci")) {
       auto place = above;
       place.address = address_of(pci);
@@ -67,8 +69,9 @@ class Reader {
     if (text.find('.') == std::string::npos) text += ".0";
     try {
       return PciAddress::parse(text);
-    } catch (const Error& error) {
-      refuse(fmt::format("has an invalid busid: {}", error.what()), "correct the file");
+    } catch (const Error&) {
+      refuse(fmt::format("has an invalid busid, {}", text::in_quotes(text)),
+             "write it like 0000:07:00.0");
     }
   }
 

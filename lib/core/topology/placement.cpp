@@ -114,8 +114,8 @@ Placed with_places(Topology topology, const std::vector<DeviceLocation>& places,
   move_devices(node.nics, node, places, unplaced);
   if (!unplaced.empty())
     result.warnings.push_back(fmt::format(
-        "topology {} places {} of {} devices, {} first, at memory nodes and CPUs that this node "
-        "lacks, so muster places no rank near them; correct the file",
+        "topology {} places devices ({} of {}, including {}) at memory nodes and CPUs that this "
+        "node lacks, so muster places no rank near these devices; correct the file",
         text::in_quotes(name), unplaced.size(), node.gpus.size() + node.nics.size(),
         unplaced.front()));
   return result;

@@ -148,8 +148,8 @@ Nodes nodes_of(const Words& words) {
                        ? min
                        : text::number<std::uint32_t>(std::string_view(text).substr(colon + 1));
   if (min && max && *min > 0 && *min <= *max && *max <= max_nodes) return {*min, *max};
-  throw Error(
-      fmt::format("--nnodes {}: use N or MIN:MAX, with 0 < MIN <= MAX", text::in_quotes(text)));
+  throw Error(fmt::format("--nnodes {}: use N or MIN:MAX, with 0 < MIN <= MAX <= {}",
+                          text::in_quotes(text), max_nodes));
 }
 
 bool asks_for_gpus(const Words& words) {
@@ -180,7 +180,7 @@ std::vector<std::string> command_of(const Words& words, const Environment& envir
   const bool script = words.run_path;
   if (words.no_python && words.module && !script) {
     throw Error(
-        "--no-python and --module: a program is not a Python module; leave one of them out");
+        "--no-python and --module: a program is not a Python module; leave out one of the flags");
   }
   std::vector<std::string> command;
   if (!words.no_python || script) {

@@ -32,7 +32,7 @@ def stop_on(*signals: Union[str, int]) -> None:
     """
     new = [number for number in _numbers(signals) if not _is_counted(number)]
     if new and threading.current_thread() is not threading.main_thread():
-        raise Error(Status.STATE, "only the main thread may install a signal's handler: call muster.stop_on() there first")
+        raise Error(Status.STATE, "only the main thread may install a signal handler: call muster.stop_on() there first")
     for number in new:
         if signal.getsignal(number) is None:
             raise Error(Status.STATE, f"{_name(number)} has a handler that Python did not install and could no "

@@ -93,7 +93,7 @@ def make_folder(folder: str) -> None:
     except FileExistsError:
         found = os.lstat(folder)
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-            fail(f"{folder} is not yours alone: someone else created it; set TMPDIR to a folder of your own")
+            fail(f"{folder} is not yours alone: someone else may have created it; set TMPDIR to a folder of your own")
     except OSError as error:
         fail(f"{folder}: {error.strerror}; set TMPDIR to a place that you can write to on every node")
 
@@ -138,7 +138,7 @@ def await_nodes(place: Place, process: "subprocess.Popen[bytes]") -> None:
         if process.poll() is not None:
             fail(f"ray start exited with code {process.returncode} on the head; its logs are in {place.folder}")
         if time.monotonic() > deadline:
-            fail(f"{there} of {place.nodes} nodes joined Ray's head at {place.address} within {PATIENCE:.0f} s")
+            fail(f"only {there} of {place.nodes} nodes joined Ray's head at {place.address} within {PATIENCE:.0f} s")
         time.sleep(INTERVAL)
     ray.shutdown()
 
@@ -231,7 +231,7 @@ def main() -> None:
     why_open = only_for_this_step(os.environ, version)
     if version and why_open and place.rank == 0:
         print(f"muster.ray: warning: anyone who can reach {place.address} can run programs as you, because {why_open}; "
-              "export RAY_AUTH_MODE=disabled if you want that", file=sys.stderr)
+              "export RAY_AUTH_MODE=disabled if this is intended", file=sys.stderr)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     sys.exit(be_head(place, options, command) if place.rank == 0 else be_worker(place, options))
 

@@ -77,7 +77,7 @@ void broadcast(Step& step, void* buffer, std::size_t size, int root, int timeout
                                  step.deadline(timeout_ms));
   const auto& payload = records.front().payload;
   if (payload.size() != size) {
-    step.fail("broadcast of another size");
+    step.fail("a broadcast of the wrong size");
     throw Error{MUSTER_ERR_MISMATCH, "rank " + std::to_string(root) + " broadcast " +
                                          std::to_string(payload.size()) + " bytes, not " +
                                          std::to_string(size)};

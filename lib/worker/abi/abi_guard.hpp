@@ -88,8 +88,8 @@ Options adopt(const Options* given, const Options& defaults, const char* name) {
   Options options = defaults;
   if (given->size < sizeof(given->size)) {
     throw Error{MUSTER_ERR_ARGUMENT, std::string{name} +
-                                         ".size is not set: initialize it with the macro " +
-                                         "that muster.h has for it"};
+                                         ".size is not set: initialize the structure with " +
+                                         "its macro in muster.h"};
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);
   for (std::size_t i = sizeof(Options); i < given->size && given->size <= 4096; ++i) {

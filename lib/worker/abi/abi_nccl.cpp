@@ -104,7 +104,8 @@ void write_ids(muster::worker::Step& step, const muster_nccl_options* given, voi
   if (capacity < needed) {
     throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
                                 "the array has room for " + std::to_string(capacity) +
-                                    " NCCL ids, but the step needs " + std::to_string(needed)};
+                                    (capacity == 1 ? " NCCL id" : " NCCL ids") +
+                                    ", but the step needs " + std::to_string(needed)};
   }
   const auto deadline = step.deadline(options.timeout_ms);
   together(step, [&] {
@@ -123,7 +124,7 @@ void init(muster::worker::Step& step, const muster_nccl_options* given, void** c
   const auto request = request_of(options, place.size, found);
   if (!request.look_at_gpus) {
     throw muster::worker::Error{MUSTER_ERR_ARGUMENT,
-                                "MUSTER_NCCL_IDS_ONLY is for muster_nccl_ids()"};
+                                "MUSTER_NCCL_IDS_ONLY is only for muster_nccl_ids()"};
   }
   // Without NCCL, every argument is checked except whether a field is too new for NCCL.
   const auto config = muster::worker::nccl::make_config(

@@ -17,7 +17,7 @@ constexpr const char* remedy =
 
 std::string why_not() {
   const char* const reason = ::dlerror();  // NOLINT(concurrency-mt-unsafe): a thread has its own
-  return reason == nullptr ? "the loader does not say why" : reason;
+  return reason == nullptr ? "the loader gives no reason" : reason;
 }
 
 // The library that this process already has. A program may also have linked NCCL into itself or, as in
@@ -37,7 +37,7 @@ struct Opened {
 };
 
 Opened opened(const Environment& environment) {
-  if (const auto here = already_here()) return {*here, "the NCCL of this process"};
+  if (const auto here = already_here()) return {*here, "this process's NCCL"};
   const std::string named{environment.get("MUSTER_NCCL_LIBRARY")};
   const std::string path = named.empty() ? soname : named;
   if (void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return {handle, path};

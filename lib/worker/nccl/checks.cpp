@@ -60,16 +60,17 @@ Found other_call(const Seen& seen, const SeenRank& mine) {
       return seen.line(MUSTER_ERR_MISMATCH, one,
                        "rank " + std::to_string(one.rank) +
                            " creates NCCL communicator generation " +
-                           std::to_string(facts.generation) + ", " + seen.rank_on_node(mine) +
-                           " generation " + std::to_string(mine.facts.generation) +
+                           std::to_string(facts.generation) + ", but " + seen.rank_on_node(mine) +
+                           " creates generation " + std::to_string(mine.facts.generation) +
                            ": every rank must number its communicators in the same way");
     }
     if (facts.roots != mine.facts.roots) {
-      return seen.line(MUSTER_ERR_MISMATCH, one,
-                       "rank " + std::to_string(one.rank) + " asks for " +
-                           std::to_string(facts.roots) + " NCCL roots, " + seen.rank_on_node(mine) +
-                           " for " + std::to_string(mine.facts.roots) +
-                           ": use the same `roots` and `ranks_per_root` on every rank");
+      return seen.line(
+          MUSTER_ERR_MISMATCH, one,
+          "rank " + std::to_string(one.rank) + " asks for " + std::to_string(facts.roots) +
+              (facts.roots == 1 ? " NCCL root" : " NCCL roots") + ", but " +
+              seen.rank_on_node(mine) + " asks for " + std::to_string(mine.facts.roots) +
+              ": use the same `roots` and `ranks_per_root` on every rank");
     }
   }
   return std::nullopt;
@@ -91,7 +92,7 @@ Found other_nccl(const Seen& seen, const SeenRank& mine) {
     if (mine.facts.nccl_version == 0) continue;
     return seen.line(MUSTER_ERR_GPU, one,
                      who.text + (who.one ? " has" : " have") + " NCCL " + version_text(version) +
-                         ", " + seen.rank_on_node(mine) + " has " +
+                         ", but " + seen.rank_on_node(mine) + " has " +
                          version_text(mine.facts.nccl_version) +
                          ": use the same environment or container image on every node");
   }
@@ -173,13 +174,13 @@ Found old_driver(const Seen& seen) {
     if (!too_old(one)) continue;
     const auto who = rank_list(on_node_of(seen, one, too_old));
     const char* const release = driver_for(needed);
-    return seen.line(
-        MUSTER_ERR_GPU, one,
-        who.text + (who.one ? " needs " : " need ") + cuda_text(needed) +
-            ", and the driver is for " + cuda_text(has) + ": install driver " +
-            (release == nullptr ? "of that release" : std::string{release} + " or newer") +
-            " there, or use a program built for CUDA " + std::to_string(has / 1000) +
-            elsewhere(seen, who.count, too_old));
+    return seen.line(MUSTER_ERR_GPU, one,
+                     who.text + (who.one ? " needs " : " need ") + cuda_text(needed) +
+                         ", but the driver is for " + cuda_text(has) + ": install " +
+                         (release == nullptr ? "a driver of that release"
+                                             : "driver " + std::string{release} + " or newer") +
+                         " there, or use a program built for CUDA " + std::to_string(has / 1000) +
+                         elsewhere(seen, who.count, too_old));
   }
   return std::nullopt;
 }

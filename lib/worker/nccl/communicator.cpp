@@ -43,7 +43,7 @@ std::string reason(const NcclApi& nccl, NcclComm* comm, NcclResult result) {
                          const Deadline& deadline) {
   throw Error{MUSTER_ERR_NCCL, what + " failed on " + who + " after " + deadline.elapsed() + ": " +
                                    reason(nccl, comm, result) +
-                                   "; NCCL_DEBUG=INFO shows what it did"};
+                                   "; NCCL_DEBUG=INFO shows what NCCL did"};
 }
 
 [[noreturn]] void too_late(const NcclApi& nccl, NcclComm* comm, const std::string& what,
@@ -141,7 +141,7 @@ Communicator split_communicator(const NcclApi& nccl, NcclComm* parent, int colou
 void destroy_communicator(const NcclApi& nccl, NcclComm* comm, const std::string& who,
                           const Deadline& deadline) {
   Communicator owned{nccl, comm};
-  const std::string what = "the end of an NCCL communicator";
+  const std::string what = "closing an NCCL communicator";
   wait_for(nccl, comm, what, who, deadline);
   const auto finalized = nccl.finalize(comm);
   if (refused(finalized)) failed(nccl, comm, finalized, what, who, deadline);

@@ -85,7 +85,7 @@ NodeOf nodes_of(const Step& step) {
   return [&step](int rank) {
     if (rank == step.rank_info().rank) return step.rank_info().node;
     auto node = step.transport().node_of(rank);
-    return node.empty() ? std::string{"a node of unknown name"} : node;
+    return node.empty() ? std::string{"an unknown node"} : node;
   };
 }
 

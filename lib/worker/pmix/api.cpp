@@ -58,7 +58,7 @@ Opened open_named(const std::string& path) {
   if (const auto here = already_here(default_name)) return *here;
   if (void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return {library, path};
   fail("MUSTER_PMIX_LIBRARY=" + path + " cannot be loaded: " + last_dl_error() +
-       "; correct it, or unset it for the system's libpmix.so.2");
+       "; correct it, or unset it to use the system's libpmix.so.2");
 }
 
 // Does not load a second library if one with this name is already in the process.
@@ -69,7 +69,7 @@ Opened open_system() {
     const auto error = last_dl_error();
     if (first.empty()) first = error;
   }
-  fail("PMIx's library cannot be loaded: " + first + "; install it (libpmix2), or " + what_to_do);
+  fail("the PMIx library cannot be loaded: " + first + "; install it (libpmix2), or " + what_to_do);
 }
 
 Opened open_library(const Environment& environment) {

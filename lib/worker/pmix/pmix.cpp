@@ -127,8 +127,9 @@ std::string PmixTransport::missing_in_words(const Search& search) const {
 std::string PmixTransport::nobody_missing(const Search& search) const {
   const auto asked = std::to_string(search.asked);
   if (search.asked < rank_info().size) {
-    return "the " + asked +
-           " ranks that could be asked have arrived: a node's slurmstepd is gone or stopped; "
+    return (search.asked == 1 ? "the only rank that could be asked has"
+                              : "the " + asked + " ranks that could be asked have") +
+           " arrived: a node's slurmstepd is gone or stopped; "
            "rank " +
            std::to_string(numbering_.rank_of(session_.local().ranks.front(), rank_info().node)) +
            ", the first on this node, may say which";
@@ -147,7 +148,7 @@ void PmixTransport::lost(const Phase& phase, const std::string& why,
   const auto missing =
       search.missing.empty() && search.unanswered.empty()
           ? nobody_missing(search)
-          : missing_in_words(search) + "; check what they are doing, or allow more time";
+          : missing_in_words(search) + "; check what is happening there, or allow more time";
   // Ranks that search later need this node's server, which exits with the node's last process.
   std::this_thread::sleep_until(deadline.end());
   throw Error{MUSTER_ERR_TIMEOUT,
@@ -220,8 +221,8 @@ void PmixTransport::check_node(const Phase& phase, std::span<const Found> found,
 Bytes PmixTransport::record_of(const Phase& phase, int rank, const Found& found,
                                const Deadline& deadline) const {
   if (!found.answered) {
-    throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
-                                        "'s data has not arrived; check its node"};
+    throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": after " + deadline.elapsed() + " the data of " +
+                                        who(rank) + " has not arrived; check its node"};
   }
   if (!found.here() || found.bytes.empty()) {
     throw Error{MUSTER_ERR_PEER, phase.what + ": after " + deadline.elapsed() + " " + who(rank) +
@@ -250,8 +251,9 @@ std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const s
     throw Error{MUSTER_ERR_TRANSPORT,
                 phase.what + ": this is collective call " + std::to_string(phase.number) +
                     ": PMIx never discards data, so a step of " + std::to_string(rank_info().size) +
-                    " ranks can make " + std::to_string(pmix::max_phases(rank_info().size)) +
-                    " calls at most; use NCCL, MPI or Gloo for frequent exchanges"};
+                    " ranks can make at most " +
+                    std::to_string(pmix::max_phases(rank_info().size)) +
+                    " calls; use NCCL, MPI or Gloo for frequent exchanges"};
   }
   put(phase, mine);
   meet(phase, deadline);

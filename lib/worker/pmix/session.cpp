@@ -71,8 +71,9 @@ Process join(const PmixApi& api, const Environment& environment, const Deadline&
       deadline);
   if (!status) {
     throw Error{MUSTER_ERR_TIMEOUT,
-                "PMIx_Init of " + api.path + " got no answer after " + deadline.elapsed() +
-                    " from " + std::string{environment.get("PMIX_SERVER_URI2")} +
+                "PMIx_Init of " + api.path + " got no answer from " +
+                    std::string{environment.get("PMIX_SERVER_URI2")} + " within " +
+                    deadline.elapsed() +
                     ": slurmstepd on this node is stopped or very busy; check the node"};
   }
   if (*status != status::success) {

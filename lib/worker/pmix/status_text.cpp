@@ -7,7 +7,7 @@ const char* meaning(Status status) {
   switch (status) {
     case status::timeout:
       return "Slurm's own limit, PMIxTimeout in mpi.conf or SLURM_PMIX_TIMEOUT (300 s by "
-             "default), passed before this call's";
+             "default), expired before this call's";
     case status::partial_success:
       return "a rank left or died before it arrived";
     case status::unpack_past_end:
@@ -56,7 +56,7 @@ std::string status_text(const PmixApi& api, Status status) {
 std::string init_status_text(const PmixApi& api, Status status) {
   return "PMIx_Init of " + api.path + " failed: " + status_text(api, status) +
          "; a container must share its node's network and " +
-         "/tmp, and this libpmix must fit Slurm's (srun --mpi=list)";
+         "/tmp, and this libpmix must match Slurm's (srun --mpi=list)";
 }
 
 }  // namespace muster::worker::pmix

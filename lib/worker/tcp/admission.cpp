@@ -29,7 +29,7 @@ Admission::Admission(const Terms& terms, Connections& connections, std::uint16_t
       listener_(listen_at(port, port_source)),
       lowest_number_(lowest_socket_number(terms.size + max_unauthenticated)) {
   if (connections_.watch(listener_.fd())) return;
-  throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot wait for the others: epoll: " +
+  throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot wait for the other ranks: epoll: " +
                                         error_text(errno) + "; close some files"};
 }
 
@@ -116,8 +116,8 @@ void Admission::admit(Connection& connection, Introduction introduction, const s
   if (introduction.size != terms_.size) {
     throw Error{MUSTER_ERR_MISMATCH, what + ": " + rank_name(connection) + " expects " +
                                          std::to_string(introduction.size) +
-                                         " ranks, and rank 0 expects " +
-                                         std::to_string(terms_.size) +
+                                         (introduction.size == 1 ? " rank" : " ranks") +
+                                         ", and rank 0 expects " + std::to_string(terms_.size) +
                                          ": start all ranks with one srun and the same WORLD_SIZE"};
   }
   const bool possible = rank > 0 && rank < terms_.size;
@@ -135,7 +135,7 @@ void Admission::admit(Connection& connection, Introduction introduction, const s
 void Admission::turn_away(Connection& connection, const std::string& why) {
   const bool no_proof = connection.greeted && !connection.session.proved();
   key_differs_ = key_differs_ || no_proof;
-  why_turned_away_ = no_proof ? "it did not prove this step's key (" + why + ")" : why;
+  why_turned_away_ = no_proof ? "it did not prove that it has this step's key (" + why + ")" : why;
   turned_away_.add(connection.from);
   authenticated(connection);
   connections_.remove(connection);
@@ -156,7 +156,7 @@ std::string Admission::turned_away() const {
 std::string Admission::unproved() const {
   AddressCounts counts;
   for (const auto* const each : unauthenticated_) counts.add(each->from);
-  return counts.total() == 0 ? "" : counts.text("opened that have not yet proved this step's key");
+  return counts.total() == 0 ? "" : counts.text("opened without proof of this step's key so far");
 }
 
 }  // namespace muster::worker::tcp

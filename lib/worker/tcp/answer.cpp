@@ -28,7 +28,7 @@ Bytes entry_of(View record, const std::string& node) {
   for (const auto* const each : slow) ranks.push_back({each->rank, each->node, true});
   throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": the answer could not be sent to " +
                                       list_ranks(ranks) + " within " + deadline.elapsed() +
-                                      "; are they stopped, or is the network slow?"};
+                                      "; is a rank stopped, or is the network slow?"};
 }
 
 }  // namespace

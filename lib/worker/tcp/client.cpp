@@ -54,7 +54,7 @@ Answer Client::exchange(const Phase& phase, View mine, const Runs& wanted,
     socket_.close();
     throw Error{MUSTER_ERR_PEER, phase.what + ": lost " + rank_0() + " after " +
                                      deadline.elapsed() + ": " + gone.what() +
-                                     "; it has ended: look for its message"};
+                                     "; look at its output"};
   } catch (const TooLate&) {
     throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": " + rank_0() + " has not answered within " +
                                         deadline.elapsed() +
@@ -120,7 +120,7 @@ bool Client::connects(const SocketAddress& address, Time until) {
 bool Client::introduce(Time until) {
   const auto mine = make_nonce();
   reader_.emplace(socket_);
-  why_unreachable_ = "it accepts connections and does not answer";
+  why_unreachable_ = "it accepts connections but does not answer";
   bool ours = false;
   try {
     send_all(greeting(mine), until);
@@ -151,7 +151,7 @@ bool Client::is_our_server(const Nonce& mine, Time until) {
   }
   const auto said = reader_->read(head.rest, until);
   if (!proves(head.proof, endpoint_.key.bytes, server_role, mine, head.nonce, said)) {
-    return refuse("it does not prove this step's key: " + endpoint_.key.remedy);
+    return refuse("it did not prove that it has this step's key: " + endpoint_.key.remedy);
   }
   const auto server = parse_introduction(said);
   if (server.job != endpoint_.job) {
@@ -196,7 +196,7 @@ Answer Client::take_answer(const Phase& phase, const Runs& wanted, Time until) {
   const auto size = static_cast<std::uint32_t>(self_.size);
   if (head.kind != Kind::answer || head.phase != phase.number || head.count != ranks_in(wanted) ||
       head.more > size) {
-    throw Garbled("an answer to another question");
+    throw Garbled("an answer to another request");
   }
   Answer answer;
   const auto neighbours = reader_->read(std::size_t{4} * head.more, until);

@@ -151,7 +151,7 @@ void Collection::lost(Connection& connection, const std::string& why) {
   if (!failure_.empty()) return connections_.remove(connection);
   const auto line = phase_.what + ": " + rank_name(connection) +
                     (connection.left ? " left before this call" : " is lost: " + why) + ", after " +
-                    deadline_.elapsed() + "; look for its message";
+                    deadline_.elapsed() + "; look at its output";
   // Nothing can be sent to it any more, and it must not be waited for again.
   connections_.remove(connection);
   throw Error{MUSTER_ERR_PEER, line};
@@ -163,7 +163,7 @@ void Collection::fail_late() const {
               std::to_string(terms_.size) + " ranks are here)";
   if (const auto others = admission_.strangers(); !others.empty()) text += "; " + others;
   throw Error{MUSTER_ERR_TIMEOUT,
-              text + "; check those ranks, or allow more time (MUSTER_TIMEOUT)"};
+              text + "; check each missing rank, or allow more time (MUSTER_TIMEOUT)"};
 }
 
 }  // namespace muster::worker::tcp

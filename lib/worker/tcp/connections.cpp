@@ -17,7 +17,7 @@ constexpr std::size_t max_events = 256;  // per wait
 Connections::Connections(std::uint32_t size)
     : poller_(epoll_create1(EPOLL_CLOEXEC)), by_rank_(size) {
   if (!poller_) {
-    throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot wait for the others: epoll: " +
+    throw Error{MUSTER_ERR_TRANSPORT, "rank 0 cannot wait for the other ranks: epoll: " +
                                           error_text(errno) + "; close some files"};
   }
 }

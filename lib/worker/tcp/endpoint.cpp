@@ -63,7 +63,7 @@ Key parse_key(std::string_view text) {
   const auto key = secret::key_from_hex(text);
   if (key) return *key;
   fail(
-      "MUSTER_EXCHANGE_KEY does not consist of 64 hexadecimal digits: unset or correct it in "
+      "MUSTER_EXCHANGE_KEY does not consist of 64 hexadecimal digits: unset or correct it on "
       "every rank");
 }
 

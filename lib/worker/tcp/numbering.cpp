@@ -53,11 +53,11 @@ std::string host_name() {
 void number(RankInfo& info, const Numbers& numbers, const char* where) {
   if (!numbers.rank || !numbers.size) {
     fail(std::string{"this process does not know its rank: "} + where +
-         " are not set; start with srun, or export RANK and WORLD_SIZE");
+         " are not both set; start with srun, or export RANK and WORLD_SIZE");
   }
   if (*numbers.size < 1 || *numbers.rank >= *numbers.size) {
     fail("rank " + std::to_string(*numbers.rank) + " of " + std::to_string(*numbers.size) +
-         " does not exist (" + where + "): correct them; ranks count from 0");
+         " does not exist (" + where + "): correct them; ranks are numbered from 0");
   }
   info.rank = *numbers.rank;
   info.size = *numbers.size;

@@ -45,7 +45,7 @@ inline bool proves(View proof, const Key& key, std::string_view role, const Nonc
 // Throws Garbled unless this is the tag of the direction's next frame.
 inline void check_tag(secret::Seal& incoming, View tag, const secret::Parts& pieces) {
   if (!incoming.accepts(tag, pieces)) {
-    throw Garbled("a frame with a wrong MAC, which was changed on its way");
+    throw Garbled("a frame with a wrong MAC, so the frame was changed in transit");
   }
 }
 

@@ -164,14 +164,14 @@ TEST_F(ConfineMemory, PrefersOrBindsNode0) {
 
 TEST_F(ConfineMemory, NamesTheNodesThatTheKernelLeavesOut) {
   const auto said = after({Mode::bind, {1, 0, 0, 1}});
-  EXPECT_TRUE(said.starts_with("bound; the kernel allows memory only of NUMA nodes 0 of 0,192: "))
+  EXPECT_TRUE(said.starts_with("bound; of NUMA nodes 0,192, the kernel allows memory only on 0: "))
       << said;
 }
 
 TEST_F(ConfineMemory, SaysWhyItIsRefusedAndInsistsOnlyOnAStrictWish) {
   const auto preferred = after({Mode::preferred, {0, 0, 0, 1}});
   EXPECT_TRUE(preferred.starts_with(
-      "bound; the kernel refuses memory of NUMA nodes 192 (Invalid argument): the task uses "
+      "bound; the kernel refuses memory on NUMA nodes 192 (Invalid argument): the task uses "
       "memory from any NUMA node; "))
       << preferred;
   EXPECT_TRUE(preferred.ends_with(" 0")) << preferred;

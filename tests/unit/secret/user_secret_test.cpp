@@ -103,7 +103,7 @@ TEST(UserSecret, IsRefusedIfSomebodyElseMayKnowItOrHaveMadeIt) {
   const fixtures::ScratchDirectory directory;
   const std::string bytes(key_bytes, 'x');
   const auto refused =
-      AllOf(HasSubstr("is not a file of 32 bytes with mode 0600"), HasSubstr("remove it"));
+      AllOf(HasSubstr("is not a 32-byte file with mode 0600"), HasSubstr("remove it"));
   const auto file = directory.write("file", bytes);
   for (const mode_t mode : {0640U, 0604U, 0620U, 0602U, 0700U, 0400U}) {
     chmod(file.c_str(), mode);

@@ -425,7 +425,7 @@ TEST(Node, SaysThatTheAgentIsNotThereOrNotToBeTrusted) {
   expect_one_error(line, "could not be executed on this node");
   std::filesystem::permissions(agent, std::filesystem::perms(0777));
   line.trust_any_owner = false;
-  expect_one_error(line, "not owned by root or others may write");
+  expect_one_error(line, "must be owned by root, and only root may write");
   line.error = "bad argument";
   expect_one_error(line, "bad argument");
 }

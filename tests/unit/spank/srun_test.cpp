@@ -229,10 +229,9 @@ TEST(Srun, StartsNoSupervisorForTheNextComponent) {
 }
 
 TEST(Srun, FailsWhenTwoComponentsContradictEachOther) {
-  EXPECT_EQ(
-      components(given("torch"), given("none")),
-      "0-1 of 2 muster: --distributed=torch and --distributed=none in one step: it applies to "
-      "all components; use it only once");
+  EXPECT_EQ(components(given("torch"), given("none")),
+            "0-1 of 2 muster: --distributed=torch and --distributed=none in one step: the option "
+            "applies to all components; use it only once");
   EXPECT_TRUE(components(given("torch"), given("off")).starts_with("0-1"));
   EXPECT_TRUE(components(given("off"), given("torch")).starts_with("0-1"));
 }

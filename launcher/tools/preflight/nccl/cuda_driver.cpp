@@ -12,7 +12,7 @@ void find(Function& function, void* library, const char* name) {
   function = reinterpret_cast<Function>(dlsym(library, name));
   if (function == nullptr)
     throw std::runtime_error(std::string("libcuda.so.1 has no ") + name +
-                             ": it is older than CUDA 11, or another library");
+                             ": it is older than CUDA 11, or is not the driver's library");
 }
 
 // Never closed, because the driver has threads of its own. cuda.h maps the plain names to these.

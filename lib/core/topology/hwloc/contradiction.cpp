@@ -24,10 +24,14 @@ std::string name_of(const hwloc_obj& object) {
   return fmt::format("{} {}", type, object.os_index);
 }
 
+std::string cpus_text(const CpuSet& cpus) {
+  return fmt::format("{} {}", cpus.count() == 1 ? "CPU" : "CPUs", cpus.to_string());
+}
+
 std::string contradiction_with_parent(const hwloc_obj& object) {
   const CpuSet outside = to_cpuset(object.cpuset) - to_cpuset(object.parent->cpuset);
   if (outside.empty()) return {};
-  return fmt::format("lists CPUs {} in {} but not in the enclosing {}", outside.to_string(),
+  return fmt::format("lists {} in {} but not in the enclosing {}", cpus_text(outside),
                      name_of(object), name_of(*object.parent));
 }
 
@@ -37,7 +41,7 @@ std::string contradiction_below(const hwloc_obj& object) {
     const hwloc_obj& child = *object.children[i];
     const CpuSet cpus = to_cpuset(child.cpuset);
     if (const CpuSet both = cpus & claimed; !both.empty())
-      return fmt::format("lists CPUs {} both in {} and in another {} of {}", both.to_string(),
+      return fmt::format("lists {} both in {} and in another {} of {}", cpus_text(both),
                          name_of(child), hwloc_obj_type_string(child.type), name_of(object));
     claimed |= cpus;
     if (auto found = contradiction_with_parent(child); !found.empty()) return found;
@@ -71,7 +75,8 @@ std::string contradiction_among_cpus(hwloc_topology* hwloc) {
   if (!contradiction.empty()) return contradiction;
   const CpuSet missing = to_cpuset(hwloc_topology_get_topology_cpuset(hwloc)) - cpus;
   if (missing.empty()) return {};
-  return fmt::format("lists CPUs {}, but has no PU for them", missing.to_string());
+  return fmt::format("lists {}, but has no PU for {}", cpus_text(missing),
+                     missing.count() == 1 ? "it" : "them");
 }
 
 std::string contradiction_among_devices(hwloc_topology* hwloc) {

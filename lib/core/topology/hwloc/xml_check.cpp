@@ -52,7 +52,8 @@ void check_depth(std::string_view xml, std::string_view name) {
     else if (xml[end - 1] != '/')
       ++depth;
     if (depth > max_depth)
-      refuse(name, fmt::format("is nested more than {} deep", max_depth), "do not use this file");
+      refuse(name, fmt::format("is nested more than {} levels deep", max_depth),
+             "do not use this file");
   }
   if (depth != 0) refuse(name, "is truncated", "copy or create it again");
 }

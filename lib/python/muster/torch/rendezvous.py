@@ -62,7 +62,7 @@ class Query(NamedTuple):
         given = " ".join(f"{name}={value}" for name, value in (("rank", self.rank), ("world_size", self.world_size))
                          if value is not None)
         return (f"init_process_group() got {given}, but this process is rank {rank} of {size} of the step: "
-                "leave both out")
+                "leave out rank and world_size")
 
 
 def meet(query: Query, timeout: timedelta) -> Rendezvous:

@@ -23,7 +23,7 @@ const std::vector<Break>& breaks() {
       {"plugin", Outcome::warning, "plugstack.conf does not load muster.so", {{"plugin.line", ""}}},
       {"plugin",
        Outcome::error,
-       "muster.so is for Slurm 24.11, but this is 23.02",
+       "muster.so is for Slurm 24.11, but this host has 23.02",
        {{"plugin.release", "24.11.5"}}},
       {"plugin",
        Outcome::error,

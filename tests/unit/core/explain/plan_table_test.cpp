@@ -260,6 +260,10 @@ TEST(PlanAsTable, SaysWhichNodesTakeTheNextPlaces) {
                 "\nspares: node3 replaces the first node that is lost, node4 the next; "
                 "each takes over the ranks of the node that it replaces\n"),
             std::string::npos);
+  plan.spares = {"node3"};
+  EXPECT_NE(to_table(plan, {}).find("\nspares: node3 replaces the first node that is lost; "
+                                    "it takes over the ranks of the node that it replaces\n"),
+            std::string::npos);
   EXPECT_EQ(to_table(example(), {}).find("spares"), std::string::npos);
 }
 

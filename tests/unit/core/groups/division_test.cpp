@@ -82,12 +82,10 @@ std::string refusal_of_programs(const option::GroupRange& groups,
 TEST(Division, SaysWhatDoesNotFitThePrograms) {
   EXPECT_EQ(refusal_of_programs({3, 3}, {{.nodes = 1}, {.nodes = 1}}, 0),
             "groups=3: the command has 2 programs; each is a group of its own, so write groups=2");
-  EXPECT_EQ(
-      refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 2}}, 0),
-      "groups=2: the programs need more nodes than the 3 that the job has; request more nodes");
-  EXPECT_EQ(
-      refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 1}}, 1),
-      "spares=1: the programs leave only 0 of the job's 3 nodes in reserve; request more nodes");
+  EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 2}}, 0),
+            "groups=2: the programs need more nodes than the job has (3); request more nodes");
+  EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 2}, {.nodes = 1}}, 1),
+            "spares=1: the job has 3 nodes, and the programs use 3; request more nodes");
   EXPECT_EQ(refusal_of_programs({2, 2}, {{.nodes = 1}, {.nodes = 0}}, 0),
             "groups=2: a step of 0 nodes has no groups; use -N1 or more");
   EXPECT_THAT(refusal_of_programs({2, 2}, {{.nodes = 2, .tasks = 3}, {.nodes = 1}}, 0),

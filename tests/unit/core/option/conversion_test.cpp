@@ -36,9 +36,9 @@ TEST(Bind, IsOneOfItsWords) {
 // The closest word by spelling would be none, which is the opposite of what was meant.
 TEST(Bind, UnderstandsTheWordsOfOtherTools) {
   EXPECT_EQ(error_for(Key("bind"), "node"),
-            "--distributed: bind=node: unknown value; use bind=numa, which torchrun calls node");
+            "--distributed: bind=node: unknown value; use bind=numa; torchrun calls this node");
   EXPECT_EQ(error_for(Key("bind"), "core-complex"),
-            "--distributed: bind=core-complex: unknown value; use bind=l3, which torchrun calls "
+            "--distributed: bind=core-complex: unknown value; use bind=l3; torchrun calls this "
             "core-complex");
   EXPECT_EQ(error_for(Key("supervise"), "node"),
             "--distributed: supervise=node: unknown value; use one of on, off");

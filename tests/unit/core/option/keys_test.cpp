@@ -105,21 +105,20 @@ TEST(KeyNamed, AnswersTorchrunsFlagsBySlurmsOrMustersWord) {
     return error.substr(error.find("; ") + 2);
   };
   EXPECT_EQ(remedy("nproc_per_node"),
-            "use srun --ntasks-per-node=N, which torchrun calls nproc-per-node");
-  EXPECT_EQ(
-      remedy("--nnodes"),
-      "use srun --nodes=N, or nodes=MIN:MAX for an elastic size, which torchrun calls nnodes");
-  EXPECT_EQ(remedy("master-port"), "use port=N, which torchrun calls master-port");
+            "use srun --ntasks-per-node=N; torchrun calls this nproc-per-node");
+  EXPECT_EQ(remedy("--nnodes"),
+            "use srun --nodes=N, or nodes=MIN:MAX for an elastic size; torchrun calls this nnodes");
+  EXPECT_EQ(remedy("master-port"), "use port=N; torchrun calls this master-port");
   EXPECT_EQ(remedy("rdzv_backend"),
             "leave it out: muster finds the nodes and sets up the rendezvous");
-  EXPECT_EQ(remedy("max_restarts"), "use restarts=N, which torchrun calls max-restarts");
+  EXPECT_EQ(remedy("max_restarts"), "use restarts=N; torchrun calls this max-restarts");
   EXPECT_EQ(remedy("monitor-interval"),
             "leave it out: muster notices a failure at once, without an interval");
   EXPECT_EQ(remedy("signals_to_handle"),
             "leave it out: muster passes all these signals to the ranks; grace=TIME sets how long "
             "they have to exit");
-  EXPECT_EQ(remedy("shutdown-timeout"), "use grace=TIME, which torchrun calls shutdown-timeout");
-  EXPECT_EQ(remedy("num_processes"), "use srun --ntasks=N, which accelerate calls num-processes");
+  EXPECT_EQ(remedy("shutdown-timeout"), "use grace=TIME; torchrun calls this shutdown-timeout");
+  EXPECT_EQ(remedy("num_processes"), "use srun --ntasks=N; accelerate calls this num-processes");
 }
 
 TEST(KeyNamed, AnswersAMistypedFlagOfTorchrunToo) {

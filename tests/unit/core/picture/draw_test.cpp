@@ -166,9 +166,9 @@ TEST(Page, HasABackgroundATitleAndALegendAroundTheDrawing) {
 
 TEST(Page, SaysWhereTheBindingOfCpusIsSlurms) {
   auto plan = step_of(two_ranks(example()));
-  EXPECT_EQ(framed(inner, plan, plan.nodes.front()).find("as Slurm binds"), std::string::npos);
+  EXPECT_EQ(framed(inner, plan, plan.nodes.front()).find("Slurm binds"), std::string::npos);
   for (auto& task : plan.nodes.front().tasks) task.resources.cpus = {};
-  EXPECT_NE(framed(inner, plan, plan.nodes.front()).find("memory: as Slurm binds"),
+  EXPECT_NE(framed(inner, plan, plan.nodes.front()).find("Slurm binds CPUs and memory"),
             std::string::npos);
 }
 

@@ -241,7 +241,7 @@ TEST(SlowCpu, IsFoundByTheOthersAndOnlyWhereItIsSlowTwice) {
   seen.work[4] = {400, 990};
   const auto found = verdicts(seen);
   EXPECT_EQ(found[3].kind, Kind::slow);
-  EXPECT_EQ(found[3].what, "its CPU does only 42 % of the usual work");
+  EXPECT_EQ(found[3].what, "its CPU runs at only 42 % of the usual speed");
   for (const auto node : {0, 1, 2, 4}) EXPECT_EQ(found[node].kind, Kind::well);
 }
 

@@ -210,7 +210,7 @@ TEST(NcclTests, OfWhichHardlyOneSucceedsNameNobody) {
   for (const auto& verdict : verdicts(seen)) EXPECT_EQ(verdict.kind, Kind::well);
   seen.nccl.tests.pop_back();
   EXPECT_EQ(nccl_lines(seen.nccl, seen.nodes),
-            std::vector<std::string>{"NCCL: no test succeeded; the last one: no route"});
+            std::vector<std::string>{"NCCL: no test succeeded; the last failure: no route"});
 }
 
 TEST(NcclStart, ThatFailsIsTheNodesWhereMostOthersAreReady) {
@@ -253,13 +253,13 @@ TEST(NcclLines, SayWhyThereWereNoTests) {
   auto seen = well(3);
   const auto line = [&] { return nccl_lines(seen.nccl, seen.nodes).front(); };
   seen.nccl.starts.assign(3, std::nullopt);
-  EXPECT_EQ(line(), "NCCL is not tested: no time was left");
+  EXPECT_EQ(line(), "NCCL was not tested: no time was left");
   seen.nccl.failure = "no time is left";
-  EXPECT_EQ(line(), "NCCL is not tested: no time is left");
+  EXPECT_EQ(line(), "NCCL was not tested: no time is left");
   seen.nccl.has_gpu = {false, true, false};
-  EXPECT_EQ(line(), "NCCL is not tested: only one node has an NVIDIA GPU");
+  EXPECT_EQ(line(), "NCCL was not tested: only one node has an NVIDIA GPU");
   seen.nccl.has_gpu = {false, false, false};
-  EXPECT_EQ(line(), "NCCL is not tested: no node has an NVIDIA GPU");
+  EXPECT_EQ(line(), "NCCL was not tested: no node has an NVIDIA GPU");
 }
 
 TEST(NcclTexts, AreReadAsTheyWereWritten) {

@@ -135,7 +135,11 @@ TEST(ResolveProfile, RefusesACycle) {
   EXPECT_EQ(fixtures::error_of([] {
               resolve("a", {{"a", "include: b"}, {"b", "include: a"}});
             }),
-            "profile a: it includes itself (a -> b -> a); remove one include");
+            "profile a: its includes form a cycle (a -> b -> a); remove one include");
+  EXPECT_EQ(fixtures::error_of([] {
+              resolve("a", {{"a", "include: b"}, {"b", "include: b"}});
+            }),
+            "profile a: its includes form a cycle (a -> b -> b); remove one include");
 }
 
 TEST(ResolveProfile, RefusesAnEndlessChain) {

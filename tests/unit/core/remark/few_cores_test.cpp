@@ -25,17 +25,18 @@ std::string remark_on_cores(const std::vector<resources::TaskResources>& of_node
 }
 
 TEST(FewCores, AreOneForATaskOfANodeWithMany) {
-  EXPECT_EQ(
-      remark_on_cores(tasks(8), {.node = 96, .step = 8, .job_cpus = 8}),
-      "1 of 96 cores per task: DataLoader workers share it; submit the job with --cpus-per-task=12, or "
-      "with --exclusive for all cores");
+  EXPECT_EQ(remark_on_cores(tasks(8), {.node = 96, .step = 8, .job_cpus = 8}),
+            "1 of 96 cores per task: DataLoader workers share that core; submit the job with "
+            "--cpus-per-task=12, or "
+            "with --exclusive for all cores");
   EXPECT_NE(remark_on_cores(tasks(1), {.node = 4}), "");
 }
 
 TEST(FewCores, AreOneForATaskOfAJobWithMore) {
   EXPECT_EQ(
       remark_on_cores(tasks(2), {.node = 2, .step = 2, .job_cpus = 8}),
-      "1 core per task, and the job has 8 CPUs on this node: DataLoader workers share it; srun "
+      "1 core per task, and the job has 8 CPUs on this node: DataLoader workers share that core; "
+      "srun "
       "--cpus-per-task=4 gives them more");
   EXPECT_EQ(remark_on_cores(tasks(2), {.node = 2, .step = 0, .job_cpus = 8}), "");
   EXPECT_EQ(remark_on_cores(tasks(2), {.node = 2, .step = 2, .job_cpus = 3}), "");

@@ -108,7 +108,7 @@ TEST(Attribution, IsNotCertainOfARankThatMayHaveLostOneThatLeft) {
   expect_suspects(record, {1, 0});
   EXPECT_EQ(
       suspects_text(of(record)),
-      "rank 1 exited first without giving a reason; rank 0 that left with exit code 0 may be the cause");
+      "rank 1 exited first without giving a reason; rank 0, which left with exit code 0, may be the cause");
 }
 
 TEST(Attribution, BelievesAnExceptionThatBlamesNobody) {

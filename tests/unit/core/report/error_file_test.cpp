@@ -34,7 +34,7 @@ TEST(ErrorFile, KeepsTheMessageOfAFileThatIsCutOff) {
   ASSERT_TRUE(file.exception);
   EXPECT_EQ(file.exception->message, "ValueError: boom");
   EXPECT_EQ(file.exception->traceback, "");
-  EXPECT_EQ(file.remark, "its error file is damaged or too long after the message");
+  EXPECT_EQ(file.remark, "the rest of its error file, after the message, is damaged or too long");
 }
 
 TEST(ErrorFile, IsRefusedByNameWhereItHasNoMessage) {

@@ -46,7 +46,7 @@ TEST(Decide, EndsWhenTheRestartsAreUsedUp) {
   EXPECT_EQ(after_attempts(4, {.restarts = 3}),
             (Decision{false, "all 3 restarts are used up", {}}));
   EXPECT_EQ(after_attempts(2, {.restarts = 1}),
-            (Decision{false, "the one restart is used up", {}}));
+            (Decision{false, "the only restart is used up", {}}));
 }
 
 TEST(Decide, HasNoWordsWhereNobodyAskedForRestarts) {
@@ -111,8 +111,7 @@ TEST(Decide, HeedsARankThatForbidsItInTheInstantOfAnothersFailure) {
 TEST(Decide, EndsWhereTheJobHasNoNodesLeft) {
   auto report = report_of(Result::failed, Cause::node);
   report.slurm.job_state = "NODE_FAIL";
-  EXPECT_EQ(after_attempts(1, {.restarts = 3}, report).why,
-            "the job has ended in Slurm (NODE_FAIL)");
+  EXPECT_EQ(after_attempts(1, {.restarts = 3}, report).why, "the Slurm job has ended (NODE_FAIL)");
   report.slurm.job_state = "RUNNING";
   EXPECT_TRUE(after_attempts(1, {.restarts = 3}, report).again);
 }

@@ -26,7 +26,8 @@ TEST(TooFew, CountsWhatCanBeUsedAndNamesOneThatCannot) {
                                      {"node3", Fitness::doubtful, "drained"}};
   EXPECT_EQ(
       too_few(nodes, 3),
-      "only 2 of the job's 3 nodes can be used (node2: down), but 3 are needed; spares=N keeps nodes in "
+      "the run needs 3 nodes, but can use only 2 of the job's 3 (node2: down); spares=N keeps "
+      "nodes in "
       "reserve, nodes=MIN:MAX continues with fewer");
 }
 

@@ -162,8 +162,8 @@ TEST(SlowNodes, AreUsedOnlyIfThereAreTooFewOthers) {
                                 {.node = "n9", .time_percent = 8}};
   doubt_slow(nodes, slow);
   EXPECT_EQ(nodes[0].fitness, fit);
-  EXPECT_EQ(nodes[1],
-            (Candidate{"n2", doubtful, "slow: rank 5 on n2 cost all others 19 % of the time"}));
+  EXPECT_EQ(nodes[1], (Candidate{"n2", doubtful,
+                                 "slow: rank 5 on n2 held up all others for 19 % of the time"}));
   EXPECT_EQ(nodes[2].fitness, fit);
   EXPECT_EQ(nodes[3].fitness, unfit);
   const auto choice = choose_nodes(nodes, std::vector<std::string>{"n1", "n2"}, {2, 1, 2});
@@ -178,8 +178,9 @@ TEST(SlowNodes, AreDoubtfulForTheirNetworkAndNotForALinkToOneOtherNode) {
                         {.node = "n3", .time_percent = 40, .link = slow::NamedLink{}}});
   EXPECT_EQ(nodes[0].fitness, fit);
   EXPECT_EQ(nodes[1].fitness, fit);
-  EXPECT_EQ(nodes[2], (Candidate{"n3", doubtful,
-                                 "slow: the network of n3 cost all others 40 % of the time"}));
+  EXPECT_EQ(nodes[2],
+            (Candidate{"n3", doubtful,
+                       "slow: the network of n3 held up all others for 40 % of the time"}));
 }
 
 }  // namespace

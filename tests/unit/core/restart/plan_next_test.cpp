@@ -88,13 +88,13 @@ std::vector<Situation> after_an_attempt() {
          rules.restarts = 1;
          add_attempt(past, 1h);
        },
-       Finish{.why = "the one restart is used up"}},
+       Finish{.why = "the only restart is used up"}},
       {"requeues allow no more failures",
        [](auto& rules, auto& past, auto&) {
          rules = {.restarts = 1, .requeue = 9};
          add_attempt(past, 1h);
        },
-       Finish{.why = "the one restart is used up"}},
+       Finish{.why = "the only restart is used up"}},
       {"an exit code may forbid it",
        [](auto&, auto&, auto& attempt) { attempt = failed_attempt(93); },
        Finish{.why = "exit code 93 ends the run (norestart=)"}},
@@ -172,7 +172,8 @@ Start with_spare() {
 }
 
 const std::string too_few_of_two =
-    "only 1 of the job's 2 nodes can be used (node2: lost: no heartbeat), but 2 are needed; spares=N keeps "
+    "the run needs 2 nodes, but can use only 1 of the job's 2 (node2: lost: no heartbeat); "
+    "spares=N keeps "
     "nodes in reserve, nodes=MIN:MAX continues with fewer";
 
 std::vector<Choosing> after_a_look() {

@@ -102,7 +102,7 @@ TEST(Requeue, EndsWhenTheRequeuesAreUsedUp) {
                                          {.state = "RUNNING", .requeues = before});
     EXPECT_EQ(decision.requeue, before < 3) << before;
     if (before == 3) {
-      EXPECT_EQ(decision.why, "the time limit is near, and 3 of requeue=3 are used up");
+      EXPECT_EQ(decision.why, "the time limit is near, but requeue=3 is used up");
     }
   }
 }

@@ -105,7 +105,7 @@ TEST(Saved, CarriesTheBudgetOver) {
   EXPECT_TRUE(decide({.restarts = 1}, earlier, last).again);
   auto more = earlier;
   add_attempt(more, 1h);
-  EXPECT_EQ(decide({.restarts = 1}, more, last).why, "the one restart is used up");
+  EXPECT_EQ(decide({.restarts = 1}, more, last).why, "the only restart is used up");
 }
 
 TEST(Saved, TakesNoTextThatItHasNotWritten) {

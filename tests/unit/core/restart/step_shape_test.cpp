@@ -50,7 +50,8 @@ TEST(StepShape, TakesTheRangeOfAnElasticTraining) {
 }
 
 TEST(StepShape, RefusesSparesThatLeaveNothing) {
-  EXPECT_THAT(refusal(asking(2), {}, 2), HasSubstr("spares=2 leaves none of the 2 nodes"));
+  EXPECT_THAT(refusal(asking(2), {}, 2),
+              HasSubstr("spares=2 leaves no node for the run (available: 2)"));
   srun::StepSize asked;
   asked.nodes = 4;
   EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("4 nodes for the run leave only 0 of 4"));

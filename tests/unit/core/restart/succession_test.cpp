@@ -81,7 +81,7 @@ TEST(SuccessionObstacle, NamesWhatIsMissing) {
   EXPECT_EQ(succession_obstacle(facts), "the job has no other node");
   facts = possible;
   facts.heartbeat = std::chrono::seconds(31);
-  EXPECT_EQ(succession_obstacle(facts), "heartbeat= must be at most 30");
+  EXPECT_EQ(succession_obstacle(facts), "heartbeat= must be at most 30 s");
   facts = possible;
   facts.step_manager = "node1";
   EXPECT_EQ(succession_obstacle(facts),

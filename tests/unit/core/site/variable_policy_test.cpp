@@ -46,7 +46,8 @@ TEST(VariablePolicy, NamesTheFaultAndItsPlace) {
             "site.yaml:3:11: a policy cannot cover 'RANK': it differs from rank to rank, and "
             "muster sets it; remove it");
   EXPECT_EQ(fault("    max: {NCCL_C: many}\n"),
-            "site.yaml:3:19: 'many': a bound is a whole number; use fix or forbid");
+            "site.yaml:3:19: 'many': a bound must be a whole number; for other values, use "
+            "fix or forbid");
   EXPECT_NE(fault("    forbid: [LD_PRELOAD]\n").find("a policy cannot cover"), std::string::npos);
   EXPECT_NE(fault("    fix: {A: }\n").find("without a value"), std::string::npos);
   EXPECT_NE(fault("    fixed: {A: 1}\n").find("did you mean 'fix'"), std::string::npos);
@@ -56,8 +57,9 @@ TEST(VariablePolicy, RefusesWhatContradictsItself) {
   EXPECT_EQ(fault("    fix: {A: 1}\n    forbid: [A]\n"),
             "site.yaml:3:5: 'A' is both fixed and forbidden: keep one of the two");
   EXPECT_EQ(fault("    fix: {A: 1}\n    forbid: [A=2]\n"), "");
-  EXPECT_EQ(fault("    min: {A: 3}\n    max: {A: 2}\n"),
-            "site.yaml:3:5: 'A' is at least 3 and at most 2: no value is left");
+  EXPECT_EQ(
+      fault("    min: {A: 3}\n    max: {A: 2}\n"),
+      "site.yaml:3:5: 'A': min is 3 but max is 2, so no value is allowed; correct one of the two");
 }
 
 TEST(VariablePolicy, BoundsTheNumberOfVariables) {

@@ -7,10 +7,10 @@ namespace {
 
 TEST(SlowCause, IsTheSurestSignThatTheNodeGives) {
   Evidence evidence{.computing = 300, .workers = 2, .workers_computing = 1900};
-  EXPECT_EQ(cause_of(evidence), "it waits for data: its 2 processes compute on 1.9 cores");
+  EXPECT_EQ(cause_of(evidence), "it waits for data: its 2 child processes compute on 1.9 cores");
   evidence.queueing = 450;
   EXPECT_EQ(cause_of(evidence),
-            "its CPUs are shared: for 45 % of the time it is ready but does not run");
+            "its CPUs are shared: it spends 45 % of the time waiting for a CPU");
   evidence.faults = 2000;
   EXPECT_EQ(cause_of(evidence), "it is short of memory: 2000 pages a second come from disk");
   evidence.throttled = 380;
@@ -18,34 +18,35 @@ TEST(SlowCause, IsTheSurestSignThatTheNodeGives) {
 }
 
 TEST(SlowCause, TellsARankThatComputesFromOneThatWaits) {
-  EXPECT_EQ(cause_of({.computing = 900}), "it computes for longer than the others");
+  EXPECT_EQ(cause_of({.computing = 900}), "it computes for longer than its peers");
   // Of the 45 % of the time in which it does not hold the others up, it cannot compute 49.
   EXPECT_EQ(cause_of({.computing = 490, .workers = 1}, 55),
-            "it computes for longer than the others");
+            "it computes for longer than its peers");
   EXPECT_EQ(cause_of({.computing = 440, .workers = 1}, 55),
-            "it waits, and its one process waits as well: probably for storage or data");
+            "it waits, and its one child process waits as well: probably for storage or data");
   EXPECT_EQ(cause_of({.computing = 100, .workers = 1, .workers_computing = 900}),
-            "it waits for data: its one process computes on 0.9 cores");
+            "it waits for data: its one child process computes on 0.9 cores");
   EXPECT_EQ(
       cause_of({.computing = 100}),
       "it waits without computing: probably for storage, data, the network or another program");
   EXPECT_EQ(cause_of({.computing = 100, .workers = 1, .workers_computing = 10}),
-            "it waits, and its one process waits as well: probably for storage or data");
+            "it waits, and its one child process waits as well: probably for storage or data");
 }
 
 TEST(SlowCause, IsTheNetworkWhereSegmentsAreRepeated) {
   EXPECT_EQ(cause_of({.computing = 900, .segments = 10'000, .repeated = 400}),
             "its node retransmits 4.0 % of its TCP segments");
   EXPECT_EQ(cause_of({.computing = 900, .segments = 10, .repeated = 5}),
-            "it computes for longer than the others");
+            "it computes for longer than its peers");
 }
 
 TEST(SlowCause, IsTheGpuWhereItsClockIsLowered) {
   Evidence evidence{.computing = 900, .gpu = GpuEvidence{}};
-  EXPECT_EQ(cause_of(evidence), "it computes for longer than the others, on its CPU or its GPU");
+  EXPECT_EQ(cause_of(evidence), "it computes for longer than its peers, on its CPU or its GPU");
   evidence.gpu = GpuEvidence{.capped = 1000, .megahertz = 1290, .other_megahertz = 1755};
   EXPECT_EQ(cause_of(evidence),
-            "its GPU runs at 1290 MHz because of its power limit, the node's other busy GPUs at 1755 MHz");
+            "its GPU runs at 1290 MHz because of its power limit, the node's other busy GPUs at "
+            "1755 MHz");
   evidence.gpu->strangers = 1;
   EXPECT_EQ(cause_of(evidence), "its GPU is shared with another process");
   evidence.gpu->braked = 400;
@@ -60,7 +61,7 @@ TEST(SlowCause, IsTheGpuWhereItsClockIsLowered) {
 TEST(SlowCause, IsNoGpuThatRunsLikeTheOthers) {
   const GpuEvidence usual{.capped = 1000, .megahertz = 1695, .other_megahertz = 1755};
   EXPECT_EQ(cause_of({.computing = 900, .gpu = usual}),
-            "it computes for longer than the others, on its CPU or its GPU");
+            "it computes for longer than its peers, on its CPU or its GPU");
 }
 
 TEST(SlowCause, ThatALinkIsSlowFitsARankThatOnlyWaitsOrComputes) {

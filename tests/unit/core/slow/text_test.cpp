@@ -83,7 +83,7 @@ TEST(SlowJson, ComesBack) {
   auto named = usual();
   named.lost = milliseconds(12300);
   named.over = true;
-  named.cause = "it computes for longer than the others";
+  named.cause = "it computes for longer than its peers";
   const auto json = nlohmann::json(to_json(named));
   EXPECT_EQ(named_from(json), named);
   EXPECT_EQ(json.at("text"), line(named));

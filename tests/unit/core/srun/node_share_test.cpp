@@ -61,8 +61,8 @@ TEST(NodeShare, LeavesAloneWhatIsMeantForEachTask) {
 
 TEST(NodeShare, SaysWhatCannotBeDivided) {
   EXPECT_EQ(refusal({"--gres=gpu:6"}),
-            "groups=: --gres=gpu:6 cannot be divided evenly among 4 groups");
-  EXPECT_EQ(refusal({"--mem=much"}), "groups=: cannot parse --mem=much");
+            "groups=: --gres=gpu:6 cannot be divided evenly among 4 groups; use a multiple of 4");
+  EXPECT_EQ(refusal({"--mem=much"}), "groups=: cannot parse --mem=much; use a size such as 16G");
 }
 
 TEST(NodeShare, DividesWholeCores) {

@@ -153,7 +153,7 @@ TEST_F(AbiNccl, RefusesOptionsThatMeanNothing) {
   EXPECT_EQ(refusal([](auto& options) { options.flags = 4; }),
             "muster_nccl_options.flags has undefined bits");
   EXPECT_EQ(refusal([](auto& options) { options.flags = MUSTER_NCCL_IDS_ONLY; }),
-            "MUSTER_NCCL_IDS_ONLY is for muster_nccl_ids()");
+            "MUSTER_NCCL_IDS_ONLY is only for muster_nccl_ids()");
   EXPECT_NE(refusal([](auto& options) { options.size = 0; }), "");
   EXPECT_NE(refusal([](auto& options) { options.timeout_ms = 0; }), "");
   ASSERT_EQ(init(), MUSTER_OK) << "nothing had happened: " << muster_last_error();
@@ -173,7 +173,7 @@ TEST_F(AbiNccl, RefusesADriverThatIsTooOldForTheProgram) {
   muster_nccl_options options = MUSTER_NCCL_OPTIONS;
   options.cuda_version = 13000;
   EXPECT_EQ(init(&options), MUSTER_ERR_GPU);
-  EXPECT_NE(std::string{muster_last_error()}.find("rank 0 needs CUDA 13.0, and the driver is for "
+  EXPECT_NE(std::string{muster_last_error()}.find("rank 0 needs CUDA 13.0, but the driver is for "
                                                   "CUDA 12.8: install driver 580 or newer"),
             std::string::npos)
       << muster_last_error();

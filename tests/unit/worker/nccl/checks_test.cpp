@@ -88,7 +88,7 @@ TEST_F(NcclChecks, TellOfMigInstances) {
 TEST_F(NcclChecks, NameBothVersionsOfNcclAndWhereTheyAre) {
   facts(6).nccl_version = facts(7).nccl_version = 22705;
   EXPECT_EQ(line(),
-            "node2: ranks 6 and 7 have NCCL 2.27.5, rank 0 on node1 has 2.28.9: use the same "
+            "node2: ranks 6 and 7 have NCCL 2.27.5, but rank 0 on node1 has 2.28.9: use the same "
             "environment or container image on every node");
   EXPECT_EQ(status, MUSTER_ERR_GPU);
 }
@@ -147,7 +147,7 @@ TEST_F(NcclChecks, NameADriverOfAnOlderMajorReleaseAndTheOneThatIsNeeded) {
   for (auto& one : seen) one.facts.cuda_needed = 13000;
   for (int rank = 0; rank < 4; ++rank) facts(rank).gpu.driver_version = 13010;
   EXPECT_EQ(line(),
-            "node2: ranks 4 to 7 need CUDA 13.0, and the driver is for CUDA 12.8: install driver "
+            "node2: ranks 4 to 7 need CUDA 13.0, but the driver is for CUDA 12.8: install driver "
             "580 or newer there, or use a program built for CUDA 12");
   EXPECT_EQ(status, MUSTER_ERR_GPU);
 }
@@ -170,14 +170,16 @@ TEST_F(NcclChecks, AskNothingOfGpusThatNobodyLookedAt) {
 TEST_F(NcclChecks, RefuseRanksOfAnotherGenerationOrNumberOfRoots) {
   facts(2).generation = 3;
   EXPECT_EQ(line(),
-            "node1: rank 2 creates NCCL communicator generation 3, rank 0 on node1 generation 0: "
+            "node1: rank 2 creates NCCL communicator generation 3, but rank 0 on node1 creates "
+            "generation 0: "
             "every rank must number its communicators in the same way");
   EXPECT_EQ(status, MUSTER_ERR_MISMATCH);
   facts(2).generation = 0;
   facts(7).roots = 2;
-  EXPECT_EQ(line(),
-            "node2: rank 7 asks for 2 NCCL roots, rank 0 on node1 for 1: use the same `roots` "
-            "and `ranks_per_root` on every rank");
+  EXPECT_EQ(
+      line(),
+      "node2: rank 7 asks for 2 NCCL roots, but rank 0 on node1 asks for 1: use the same `roots` "
+      "and `ranks_per_root` on every rank");
 }
 
 TEST_F(NcclChecks, PassOnWhyARootHasNoId) {

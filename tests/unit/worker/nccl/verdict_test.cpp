@@ -138,9 +138,10 @@ TEST_F(NcclVerdicts, LetRanksOfTwoSharesShareAGpuIfBothWantIt) {
 TEST_F(NcclVerdicts, CompareWhatAllRanksMustHaveAlike) {
   give();
   verdicts[1].verdict.own.nccl_version = 22005;
-  EXPECT_EQ(line(),
-            "node1: rank 6 has NCCL 2.20.5, rank 3 on node0 has 2.28.9: use the same environment "
-            "or container image on every node");
+  EXPECT_EQ(
+      line(),
+      "node1: rank 6 has NCCL 2.20.5, but rank 3 on node0 has 2.28.9: use the same environment "
+      "or container image on every node");
   give();
   verdicts[1].verdict.own.generation = 7;
   EXPECT_EQ(line().find("node1: rank 6 creates NCCL communicator generation 7"), 0u) << line();

@@ -146,7 +146,7 @@ TEST(TcpFaults, ARank0ThatIsNotInTheCallIsToldByEveryOther) {
   const auto rank_0 = ranks.make(0);
   const auto errors =
       ranks.run({1}, [](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
-  EXPECT_THAT(errors[1], says("timeout", "it accepts connections and does not answer"));
+  EXPECT_THAT(errors[1], says("timeout", "it accepts connections but does not answer"));
 }
 
 TEST(TcpFaults, ARank0ThatStopsLaterIsToldByEveryOther) {
@@ -234,8 +234,9 @@ TEST(TcpFaults, AnotherKeyIsToldAtBothEnds) {
   const auto errors =
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{500}); });
   EXPECT_THAT(errors[0], says("timeout", "rank 1 never connected"));
-  EXPECT_THAT(errors[0], HasSubstr("it did not prove this step's key"));
-  EXPECT_THAT(errors[1], says("mismatch", "it does not prove this step's key: set the same "));
+  EXPECT_THAT(errors[0], HasSubstr("it did not prove that it has this step's key"));
+  EXPECT_THAT(errors[1],
+              says("mismatch", "it did not prove that it has this step's key: set the same "));
 }
 
 TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
@@ -247,10 +248,11 @@ TEST(TcpFaults, AnotherSecretIsToldAtBothEndsWithTheRemedy) {
   };
   const auto errors =
       ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{500}); });
-  EXPECT_THAT(errors[0], says("timeout", "it did not prove this step's key"));
+  EXPECT_THAT(errors[0], says("timeout", "it did not prove that it has this step's key"));
   EXPECT_THAT(errors[0], HasSubstr("/of-node0 and 127.0.0.1:"));
-  EXPECT_THAT(errors[1],
-              says("mismatch", "it does not prove this step's key: this rank's key comes from"));
+  EXPECT_THAT(
+      errors[1],
+      says("mismatch", "it did not prove that it has this step's key: this rank's key comes from"));
   EXPECT_THAT(errors[1], HasSubstr("/of-node1 and 127.0.0.1:"));
   for (const auto& error : errors) {
     EXPECT_THAT(error, HasSubstr("copy this file to every node, or set MUSTER_SECRET_FILE or "
@@ -280,7 +282,7 @@ TEST(TcpFaults, AKeyAndNoneDoNotMeet) {
     const auto errors =
         ranks.run([](Transport& transport, int) { call(transport, 1, milliseconds{300}); });
     EXPECT_THAT(errors[0], says("timeout", "rank 1 never connected"));
-    EXPECT_THAT(errors[1], says("mismatch", "does not prove"));
+    EXPECT_THAT(errors[1], says("mismatch", "did not prove"));
   }
 }
 
@@ -450,9 +452,8 @@ TEST(TcpFaults, ConnectionsThatOnlyGreetedAreNamedWithTheirAddress) {
     call(*rank_0, 1, milliseconds{500});
     ADD_FAILURE() << "rank 1 never connected";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("; 3 connections were opened that have not yet proved this step's "
-                          "key (3 from 127.0.0.1); check"));
+    EXPECT_THAT(error.what(), HasSubstr("; 3 connections were opened without proof of this step's "
+                                        "key so far (3 from 127.0.0.1); check"));
   }
 }
 
@@ -531,7 +532,8 @@ TEST(TcpFaults, ARecordedRankIsTurnedAway) {
   send(replay, rank.all_sent());
   again.join();
   EXPECT_THAT(error, says("timeout", "rank 1 never connected"));
-  EXPECT_THAT(error, HasSubstr("it did not prove this step's key (it sent a wrong proof)"));
+  EXPECT_THAT(error,
+              HasSubstr("it did not prove that it has this step's key (it sent a wrong proof)"));
 }
 
 // ------------------------------------------------------------ an attacker between two ranks

@@ -132,11 +132,11 @@ TEST(TopologyXml, ThatContradictsItselfSaysWhere) {
     EXPECT_NE(message.find(words), std::string::npos) << message;
   };
   says(cpus("Package\" os_index=\"1", "0x0000ff00"), cpus("Package\" os_index=\"1", "0x0000ff80"),
-       "it lists CPUs 7 both in Package 1 and in another Package of Machine 0");
+       "it lists CPU 7 both in Package 1 and in another Package of Machine 0");
   says(cpus("PU\" os_index=\"5", "0x00000020"), cpus("PU\" os_index=\"4", "0x00000010"),
        "it has PU 4 twice");
   says(cpus("PU\" os_index=\"5", "0x00000020"), cpus("PU\" os_index=\"5", "0x00000040"),
-       "it lists CPUs 5, but has no PU for them");
+       "it lists CPU 5, but has no PU for it");
   says(cpus("Core\" os_index=\"2", "0x00000030"), cpus("Core\" os_index=\"2", "0x000000f0"),
        "it lists CPUs 6-7 both in Core 3 and in another Core of");
   says("type=\"NUMANode\" os_index=\"1\"", "type=\"NUMANode\" os_index=\"0\"",

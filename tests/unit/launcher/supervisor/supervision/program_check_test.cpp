@@ -82,7 +82,7 @@ TEST_F(Fault, IsNotJudgedWhereThisHostCannotKnow) {
 TEST_F(Fault, IsANameThatOnlyThisDirectoryHas) {
   executable("train.py");
   EXPECT_EQ(why({{"srun", "-n2", "train.py"}, 2}),
-            "the program train.py is not on PATH, and this directory has one; did you mean "
+            "the program train.py is not on PATH, but it is in this directory; did you mean "
             "./train.py?");
   EXPECT_EQ(program_fault({{"srun", "train.py"}, 1}, {{"PATH", "/bin:."}}, profiles).why, "");
   EXPECT_EQ(why({{"srun", "--export=PATH=/opt/bin", "train.py"}, 2}), "");

@@ -41,7 +41,7 @@ TEST(AskStepTest, AJobThatDoesNotRunIsSaidToBe) {
 TEST(AskStepTest, AComponentOfAHeterogeneousJobIsItsLeaders) {
   const auto part = with(interactive, "\n", " HetJobId=6 HetJobOffset=1\n");
   EXPECT_EQ(refusal_of(part, "1000", "login"),
-            "job 7 is part of the heterogeneous job 6; use that number for its steps");
+            "job 7 is part of the heterogeneous job 6; use 6 instead of 7");
   EXPECT_NE(refusal_of(with(interactive, "\n", " HetJobId=7 HetJobOffset=0\n"), "1000", "login"),
             refusal_of(part, "1000", "login"));
 }
