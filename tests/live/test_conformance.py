@@ -118,6 +118,7 @@ def test_ranks_are_where_slurm_puts_them(cluster: Cluster, layout: Layout) -> No
 
 @pytest.mark.slow
 @pytest.mark.skipif(WITH_FRAMEWORKS, reason="every layout has been reduced by gloo above")
+@pytest.mark.long
 @pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout.few], ids=lambda layout: layout.name)
 def test_gloo_reduces_over_it(cluster: Cluster, layout: Layout) -> None:
     if not has_torch(cluster):

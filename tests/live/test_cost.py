@@ -77,6 +77,7 @@ def test_the_effective_time_is_within_a_point_of_the_truth(cluster: Cluster, fir
 
 
 # hang=5s notices when a hang began to within half a second: a point or two of so short a run.
+@pytest.mark.long
 def test_a_hang_is_a_part_of_its_own(cluster: Cluster) -> None:
     effective, truth = Counting.start(cluster, "step", 100, keys=",hang=5s+restart", env={"HANG": "1"}).end()
     assert effective["hang_seconds"] > 4

@@ -24,7 +24,8 @@ def destinations(build: Path, prefix: str) -> dict[str, list[str]]:
             for name, text in scripts.items()}
 
 
-@pytest.mark.parametrize(("before", "prefix"), [("/usr/local", "/usr"), ("/usr", "/opt/muster")])
+@pytest.mark.parametrize(("before", "prefix"), [
+    pytest.param("/usr/local", "/usr", marks=pytest.mark.long), ("/usr", "/opt/muster")])
 def test_another_prefix_moves_everything(tmp_path: Path, before: str, prefix: str) -> None:
     destinations(tmp_path / "used", before)
     used = destinations(tmp_path / "used", prefix)

@@ -51,7 +51,7 @@ def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(patient:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("keys", "options"), [
-    (",restarts=1,requeue=0", "--requeue --no-kill"),
+    pytest.param(",restarts=1,requeue=0", "--requeue --no-kill", marks=pytest.mark.long),
     pytest.param("", "--no-requeue", marks=pytest.mark.long),
     pytest.param("", "--no-requeue --no-kill", marks=pytest.mark.long)])
 def test_it_is_cancelled_where_it_may_not_be_requeued(patient: Cluster, keys: str, options: str) -> None:

@@ -53,7 +53,7 @@ def upgradable(cluster: Cluster) -> Iterator[Callable[[], None]]:
             other.unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize("keys", ["torch", "torch,restarts=3"])
+@pytest.mark.parametrize("keys", [pytest.param("torch", marks=pytest.mark.long), "torch,restarts=3"])
 def test_a_step_names_the_versions_and_the_node(cluster: Cluster, other_agent: Path, keys: str) -> None:
     with cluster.covered("node2", cluster.prefix / "bin/muster-agent", other_agent):
         result = cluster.run(f"srun --distributed={keys} -N3 sh -c 'echo $RANK'", timeout=60)

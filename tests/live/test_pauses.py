@@ -207,7 +207,7 @@ def test_a_node_that_thaws_while_the_next_attempt_runs_writes_nothing_beside_it(
 
 # The cut lasts longer than the agent's stop, or not as long; in the latter case Slurm ends what is left there before
 # the agent can.
-@pytest.mark.parametrize("cut", ["longer", "shorter", "none"])
+@pytest.mark.parametrize("cut", ["longer", "shorter", pytest.param("none", marks=pytest.mark.long)])
 def test_no_rank_writes_on_while_its_agent_is_stopped_and_its_node_cut_off(clean: Cluster, cut: str) -> None:
     run = Run(clean, f"{RESTARTS},heartbeat=3", "deaf")
     with off_the_network(clean, "node2") if cut != "none" else contextlib.nullcontext():
@@ -230,7 +230,7 @@ def test_ranks_go_on_that_stood_still_because_their_agent_and_the_supervisor_wer
     check_that_nothing_happened(run.end())
 
 
-@pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=10", ""])
+@pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=10", pytest.param("", marks=pytest.mark.long)])
 def test_a_node_that_pauses_for_less_than_the_heartbeat_costs_nothing(clean: Cluster, keys: str) -> None:
     run = Run(clean, keys)
     with paused(clean, "node2"):
@@ -250,7 +250,7 @@ def test_an_agent_that_stops_for_less_than_the_heartbeat_costs_nothing_nor_does_
     check_that_nothing_happened(run.end())
 
 
-@pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=5", ""])
+@pytest.mark.parametrize("keys", [pytest.param(f"{RESTARTS},heartbeat=5", marks=pytest.mark.long), ""])
 def test_a_supervisor_that_sleeps_ends_no_run_and_blames_no_node(clean: Cluster, keys: str) -> None:
     run = Run(clean, keys)
     with stopped(supervisor(clean)):
@@ -261,7 +261,7 @@ def test_a_supervisor_that_sleeps_ends_no_run_and_blames_no_node(clean: Cluster,
     assert re.search(r"the supervisor did not run for \d+\.?\d* s .*muster blames no node", ended.result.err), ended.result.err
 
 
-@pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=5", ""])
+@pytest.mark.parametrize("keys", [f"{RESTARTS},heartbeat=5", pytest.param("", marks=pytest.mark.long)])
 def test_a_submit_host_that_is_cut_off_ends_no_run_and_blames_no_node(clean: Cluster, keys: str) -> None:
     run = Run(clean, keys)
     with off_the_network(clean, "login"):

@@ -163,7 +163,7 @@ def try_faults(cluster: Cluster, faults: Sequence[Fault], parameters: Parameters
 
 @pytest.mark.parametrize("kinds, keys", [
     (["a rank is killed", "slurmstepd is killed"], "restarts=9,spares=1,nodes=4"),
-    (["a node is cut off"], "restarts=9,spares=1,nodes=4"),
+    pytest.param(["a node is cut off"], "restarts=9,spares=1,nodes=4", marks=pytest.mark.long),
     (["slurmctld restarts, and a rank is killed"], "restarts=9,nodes=4"),
 ])
 def test_a_training_ends_as_without_faults(own: Cluster, parameters: Parameters, kinds: list[str], keys: str) -> None:

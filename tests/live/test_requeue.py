@@ -107,7 +107,7 @@ def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("partition", ["all", "again"])
+@pytest.mark.parametrize("partition", [pytest.param("all", marks=pytest.mark.long), "again"])
 def test_a_preempted_job_goes_on_after_the_one_that_took_its_nodes(own: Cluster, partition: str) -> None:
     job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", f"--exclusive --requeue --partition={partition}")
     job.await_attempt(0)
@@ -123,7 +123,7 @@ def test_a_preempted_job_goes_on_after_the_one_that_took_its_nodes(own: Cluster,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stops", ["", "export STOPS=1"])
+@pytest.mark.parametrize("stops", ["", pytest.param("export STOPS=1", marks=pytest.mark.long)])
 def test_a_preempted_job_is_requeued_within_its_grace_time(own: Cluster, stops: str) -> None:
     job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", "--exclusive --requeue --partition=grace", before=stops)
     job.await_attempt(0)
@@ -361,7 +361,7 @@ def test_an_exit_code_of_requeue_exit_is_the_sites_business(own: Cluster, fault:
 @pytest.mark.slow
 @pytest.mark.parametrize("fill, why", [
     ("mount -t tmpfs -o size=4k,mode=777 full {folder} && head -c 8192 /dev/zero >{folder}/full", "No space left on device"),
-    ("mount -t tmpfs -o mode=755 unwritable {folder}", "Permission denied"),
+    pytest.param("mount -t tmpfs -o mode=755 unwritable {folder}", "Permission denied", marks=pytest.mark.long),
 ])
 def test_a_job_that_cannot_write_its_state_says_so_and_goes_on(own: Cluster, fill: str, why: str) -> None:
     own.write(".local/state/muster/under", "")

@@ -109,7 +109,8 @@ def test_a_session_whose_cluster_does_not_start_says_why_once(session: Session, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [
+    pytest.param(signal.SIGINT, marks=pytest.mark.long), signal.SIGTERM, signal.SIGKILL])
 def test_whatever_ends_a_session_its_clusters_end_too(session: Session, number: signal.Signals) -> None:
     for name in ("test_a.py", "test_b.py"):
         session.write(name, WAITS)

@@ -40,8 +40,9 @@ def placed(result: Result) -> dict[int, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("launch", [pytest.param("--mpi=pmix", marks=pytest.mark.pmix), "--distributed=torch"],
                          ids=["plain", "distributed"])
-@pytest.mark.parametrize("layout", [BLOCK, f"{BLOCK} --distribution=cyclic", "-N3 -n5", "-N1 -n1"],
-                         ids=["block", "cyclic", "uneven", "one"])
+@pytest.mark.parametrize("layout", [
+    pytest.param(BLOCK, id="block", marks=pytest.mark.long), pytest.param(f"{BLOCK} --distribution=cyclic", id="cyclic"),
+    pytest.param("-N3 -n5", id="uneven", marks=pytest.mark.long), pytest.param("-N1 -n1", id="one")])
 def test_ranks_are_where_slurm_put_them(cluster: Cluster, package, launch: str, layout: str) -> None:
     told = cluster.srun(f"{layout} bash -c 'echo $SLURM_PROCID $(hostname)'").lines
     assert placed(cluster.srun(f"{launch} {layout} ./muster_groups 1", env=package, timeout=90)) == {
@@ -121,7 +122,8 @@ def test_two_trainings_on_the_same_nodes_do_not_meet(cluster: Cluster, package) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "program"), [("exits", "exit 0"), ("sleeps", "sleep 20")])
+@pytest.mark.parametrize(("name", "program"), [
+    ("exits", "exit 0"), pytest.param("sleeps", "sleep 20", marks=pytest.mark.long)])
 def test_when_one_rank_does_not_come_every_other_ends_in_time_by_one_line(
         cluster: Cluster, package, name: str, program: str) -> None:
     (meeting := cluster.home / f"meeting-{name}").mkdir()
