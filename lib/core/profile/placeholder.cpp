@@ -121,7 +121,7 @@ Placeholder placeholder_named(std::string_view name, std::string_view where) {
   std::vector<std::string_view> names;
   names.reserve(table.size());
   for (const PlaceholderInfo& known : table) names.push_back(known.name);
-  throw Error(fmt::format("{}: unknown placeholder {}: no placeholder has this name; {}", where,
+  throw Error(fmt::format("{}: unknown placeholder {}; {}", where,
                           text::in_quotes(fmt::format("{{{}}}", name)),
                           text::suggestion(name, names)));
 }

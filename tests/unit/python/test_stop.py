@@ -113,7 +113,7 @@ def test_a_main_thread_that_waits_for_a_lock_notices_the_signal() -> None:
 
 def test_a_handler_that_python_cannot_call_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signal, "getsignal", lambda number: None)  # as for a handler of a program that embeds Python
-    with pytest.raises(muster.Error, match="SIGUSR2 has a handler that was not installed by Python"):
+    with pytest.raises(muster.Error, match="SIGUSR2 has a handler that Python did not install"):
         muster.stop_on("USR2")
 
 

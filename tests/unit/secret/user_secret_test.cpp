@@ -118,7 +118,7 @@ TEST(UserSecret, IsRefusedWithAnotherLength) {
   for (const auto size : {std::size_t{0}, key_bytes - 1, key_bytes + 1}) {
     const auto file = directory.write(std::to_string(size), std::string(size, 'x'));
     chmod(file.c_str(), 0600);
-    EXPECT_THAT(error_of(file), HasSubstr("is not a file of 32 bytes")) << size;
+    EXPECT_THAT(error_of(file), HasSubstr("is not a 32-byte file")) << size;
   }
 }
 

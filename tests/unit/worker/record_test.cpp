@@ -76,7 +76,7 @@ TEST(Record, WithSomethingBehindItIsRefused) {
 TEST(Record, OfAnotherFormatSaysToUseOneRelease) {
   auto bytes = encode(sample());
   bytes[4] = std::byte{2};
-  EXPECT_NE(refusal(bytes).find("another format (2, here 1); use the same muster release"),
+  EXPECT_NE(refusal(bytes).find("another record format (2, here 1); use the same muster release"),
             std::string::npos);
 }
 

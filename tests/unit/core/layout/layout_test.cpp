@@ -139,7 +139,9 @@ TEST(LayoutFromText, RefusesTwoComponentsOnOneNode) {
 }
 
 TEST(LayoutFromText, RefusesANodeThatIsNotInTheList) {
-  EXPECT_NE(fixtures::error_of([] { layout_from_text("1|n[1-2]|0+3x1|"); }).find("node 2 of 2"),
+  EXPECT_NE(fixtures::error_of([] {
+              layout_from_text("1|n[1-2]|0+3x1|");
+            }).find("node with index 2, but lists only 2 nodes"),
             std::string::npos);
   EXPECT_TRUE(fixtures::is_one_line(fixtures::error_of([] { layout_from_text("1|n[1|0+1x1|"); })));
 }
@@ -209,7 +211,7 @@ TEST(LayoutFromVariables, RefusesToGuessAnyOtherDistribution) {
   for (const auto& tasks : {Tasks{0, 3}, Tasks{}, Tasks{0}, Tasks{2, 1}, Tasks{2, 3, 4}}) {
     EXPECT_NE(fixtures::error_of([&] {
                 layout_from_variables(variables("n[1-2]", "2(x2)"), 1, tasks);
-              }).find("neither block, cyclic nor plane"),
+              }).find("none of block, cyclic and plane"),
               std::string::npos);
   }
 }
@@ -229,7 +231,7 @@ TEST(LayoutFromVariables, SaysWhichVariableIsMissingOrDoesNotFit) {
             std::string::npos);
   EXPECT_NE(fixtures::error_of([] {
               layout_from_variables(variables("n[1-3]", "1(x2)"), 0, {0});
-            }).find("does not match the 3 nodes"),
+            }).find("which has 3 nodes"),
             std::string::npos);
 }
 

@@ -273,7 +273,7 @@ TEST(Page, OfVeryManyRanksHasPicturesOfTheSameSize) {
   const auto page = to_html(run);
   EXPECT_EQ(fixtures::fault_of_page(page), "");
   EXPECT_LT(start_of_page(page).size(), few + 30000);
-  EXPECT_TRUE(has(page, "16384 ranks of libmuster"));
+  EXPECT_TRUE(has(page, "16384 ranks using libmuster"));
   EXPECT_TRUE(has(page, "rank 2 on node2 arrived last, 700 ms after the first"));
 }
 

@@ -244,7 +244,7 @@ TEST(NcclStart, ThatIsLeftOutNamesNobodyAndIsSaid) {
   EXPECT_EQ(
       nccl_lines(seen.nccl, seen.nodes),
       (std::vector<std::string>{
-          "NCCL: 2 nodes in 1 rounds, 0.5 s a test: latency 0.025 ms, bandwidth 20000 MB/s (medians)",
+          "NCCL: 2 nodes in 1 round, 0.5 s a test: latency 0.025 ms, bandwidth 20000 MB/s (medians)",
           "NCCL was not tested on n3: NCCL 2.27.3, but most nodes have 2.28.9",
           "NCCL was not tested on n[1-2]: no libnccl.so.2"}));
 }

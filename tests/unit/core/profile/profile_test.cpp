@@ -78,10 +78,9 @@ TEST(ParseProfile, NamesLineAndColumnAndTheNearestWord) {
             "'environment'?");
   EXPECT_EQ(error_for("mode: agnet\n"),
             "p.yaml:1:7: mode 'agnet': unknown value; did you mean 'agent'?");
-  EXPECT_EQ(
-      error_for("environment:\n  A: \"{world_siez}\"\n"),
-      "p.yaml:2:6: unknown placeholder '{world_siez}': no placeholder has this name; did you mean "
-      "'world_size'?");
+  EXPECT_EQ(error_for("environment:\n  A: \"{world_siez}\"\n"),
+            "p.yaml:2:6: unknown placeholder '{world_siez}'; did you mean "
+            "'world_size'?");
 }
 
 TEST(ParseProfile, RefusesWhatNoEnvironmentCanHold) {

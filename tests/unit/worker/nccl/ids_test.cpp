@@ -238,7 +238,7 @@ TEST_F(NcclIdsOfALargeStep, AreRefusedOnEveryRankWhereOneAsksForOtherRoots) {
   };
   for (const auto& result : run(size)) {
     EXPECT_EQ(result.status, MUSTER_ERR_MISMATCH);
-    EXPECT_NE(result.text.find("NCCL roots"), std::string::npos) << result.text;
+    EXPECT_NE(result.text.find("NCCL root"), std::string::npos) << result.text;
   }
 }
 

@@ -184,7 +184,7 @@ TEST_F(StoreServerTest, RequestsThatNeverEndTakeABoundedAmountOfMemory) {
   const auto end = std::chrono::steady_clock::now() + 10s;
   while (complaints_.empty() && std::chrono::steady_clock::now() < end) run();
   ASSERT_FALSE(complaints_.empty());
-  EXPECT_NE(complaints_[0].find("more than 100000 bytes are waiting"), std::string::npos);
+  EXPECT_NE(complaints_[0].find("more than 100000 bytes of unsent replies"), std::string::npos);
   EXPECT_LE(server_->connections(), 10U);
 }
 

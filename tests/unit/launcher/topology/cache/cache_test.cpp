@@ -136,7 +136,7 @@ TEST_F(Cache, ReplacesAnotherKeysFile) {
 TEST_F(Cache, ReplacesAFileThatOthersCanWrite) {
   remember(key_);
   fs::permissions(only_file(), fs::perms::all);
-  expect_replaced("a user other than root or this one");
+  expect_replaced("a user other than root and the current one");
 }
 
 TEST_F(Cache, ReplacesALink) {
