@@ -62,8 +62,10 @@ std::string suspects_text(const Report& report) {
   if (groups.failed.empty()) {
     return groups.left.empty()
                ? "each rank that failed by itself had lost a peer, and that peer gave no reason"
-               : fmt::format("{}, which left early with exit code 0, so its peers lost it",
-                             named(groups.left));
+               : fmt::format(
+                     "{} may be the cause: it left early with exit code 0, and its peers then "
+                     "lost their connection to it",
+                     named(groups.left));
   }
   const auto others = groups.left.empty() ? std::string("a rank that muster stopped")
                                           : named(groups.left) + ", which left with exit code 0";
