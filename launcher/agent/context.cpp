@@ -39,8 +39,8 @@ void settle(const site::Site& site, const wire::StepFacts& facts, const Environm
                                   site.config().gather_timeout / 2);
     if (!known) {
       throw Error(
-          "the site's policy depends on the job's partition or account, and slurmctld did not say "
-          "which they are; try again, or tell your administrator");
+          "the site's policy depends on the job's partition or account, and slurmctld did not "
+          "report them; try again, or tell your administrator");
     }
     job.partition = std::move(known->partition);
     job.account = std::move(known->account);

@@ -80,11 +80,10 @@ bool Search::is_done() {
 
 bool Search::end_job(bool requeues) {
   if (!(requeues ? job_.requeue() : job_.cancel())) return false;
-  job_.tell_user(
-      rules_.host +
-      (rules_.step.empty() ? ", the node of the batch script" : ", the supervisor's node") +
-      ", no longer answers: " +
-      (requeues ? "the job goes back into the queue" : "the job is cancelled"));
+  job_.tell_user(rules_.host +
+                 (rules_.step.empty() ? ", the batch script's node" : ", the supervisor's node") +
+                 ", no longer answers: " +
+                 (requeues ? "the job goes back into the queue" : "the job is cancelled"));
   return true;
 }
 

@@ -42,7 +42,7 @@ struct ConfigOptions {
 
 void take_file(ConfigOptions& options, const char* command) {
   if (options.words.size() > 1) {
-    throw UsageError(fmt::format("muster config {} takes one file, not {}", command,
+    throw UsageError(fmt::format("muster config {} takes only one file; leave out {}", command,
                                  text::in_quotes(options.words[1])));
   }
   if (!options.words.empty()) options.site.config = options.words.front();

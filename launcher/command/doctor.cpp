@@ -84,7 +84,7 @@ Command doctor_command() {
   command
       .flag("--here", options->here, "check only this host: a node, or the inside of a container")
       .flag("--strict", options->strict,
-            "exit with code 1 also for warnings and for checks that could not run")
+            "also exit with code 1 for warnings and for checks that could not run")
       .flag("--all", options->all, "also list checks that pass")
       .flag("--json", options->json, "print JSON (format version 1)")
       .time("--seconds", options->seconds, "time limit for the nodes to answer (default 30s)")

@@ -42,8 +42,8 @@ struct DumpOptions {
 // Defaults to the job in which this command runs.
 std::string step_name(const DumpOptions& options) {
   if (options.step.size() > 1) {
-    throw UsageError(
-        fmt::format("muster dump takes one step, not {}", text::in_quotes(options.step[1])));
+    throw UsageError(fmt::format("muster dump takes only one step; leave out {}",
+                                 text::in_quotes(options.step[1])));
   }
   if (!options.step.empty()) return options.step.front();
   const char* const job = std::getenv("SLURM_JOB_ID");

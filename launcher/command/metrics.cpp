@@ -24,8 +24,8 @@ struct MetricsOptions {
 
 int run_metrics(const MetricsOptions& options) {
   if (options.words.size() > 1) {
-    throw UsageError(
-        fmt::format("muster metrics takes one step, not {}", text::in_quotes(options.words[1])));
+    throw UsageError(fmt::format("muster metrics takes only one step; leave out {}",
+                                 text::in_quotes(options.words[1])));
   }
   const auto steps = status::find_steps(options.words.empty() ? "" : options.words.front(), false,
                                         status::steps_now);

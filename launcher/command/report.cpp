@@ -40,7 +40,7 @@ fs::path named_directory(const PageOptions& options) {
     throw command::UsageError("muster report needs a logs= directory: muster report DIR");
   }
   if (options.words.size() > 1) {
-    throw command::UsageError(fmt::format("muster report takes one directory, not {}",
+    throw command::UsageError(fmt::format("muster report takes only one directory; leave out {}",
                                           text::in_quotes(options.words[1])));
   }
   return options.words.front();

@@ -140,7 +140,7 @@ bool has_plugin() {
   const auto run = torchrun::run_of(words, ranks);
   if (run.wants_directory) {
     throw command::UsageError(
-        "--redirects and --tee need --log-dir inside an allocation: a directory that all "
+        "inside an allocation, --redirects and --tee need --log-dir: a directory that all "
         "nodes can see");
   }
   const auto [profile, keys] = with_profile(options, environment);
@@ -286,8 +286,9 @@ int run_torchruns(const RunOptions& options) {
                         nodes.max));
   }
   if (words.node_rank && *words.node_rank != "0") {
-    throw Error(fmt::format("--node-rank {}: a single machine has node rank 0",
-                            text::in_quotes(*words.node_rank)));
+    throw Error(
+        fmt::format("--node-rank {}: a single machine has node rank 0; leave --node-rank out",
+                    text::in_quotes(*words.node_rank)));
   }
   return run_here(options, words);
 }

@@ -36,8 +36,8 @@ struct StatusOptions {
 
 std::string named_step(const StatusOptions& options) {
   if (options.words.size() > 1) {
-    throw UsageError(
-        fmt::format("muster status takes one step, not {}", text::in_quotes(options.words[1])));
+    throw UsageError(fmt::format("muster status takes only one step; leave out {}",
+                                 text::in_quotes(options.words[1])));
   }
   return options.words.empty() ? "" : options.words.front();
 }

@@ -43,9 +43,9 @@ std::optional<gid_t> gid_of(const std::string& group) {
   if (const auto given = number(group)) return given;
   const auto found = answer_of_child([&] { return number_in_text(group); }, lookup_timeout);
   if (!found) {
-    throw Error(fmt::format(
-        "group {}: could not look up its members; try again, or tell your administrator",
-        text::in_quotes(group)));
+    throw Error(
+        fmt::format("group {}: could not be looked up; try again, or tell your administrator",
+                    text::in_quotes(group)));
   }
   return number(*found);
 }

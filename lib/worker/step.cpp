@@ -50,9 +50,10 @@ void Step::check_usable() const {
 
 void Step::check_rank(int rank) const {
   if (rank >= 0 && rank < rank_info().size) return;
-  throw Error{MUSTER_ERR_ARGUMENT, "there is no rank " + std::to_string(rank) +
-                                       ": the step has ranks 0 to " +
-                                       std::to_string(rank_info().size - 1)};
+  const auto last = rank_info().size - 1;
+  throw Error{MUSTER_ERR_ARGUMENT,
+              "there is no rank " + std::to_string(rank) + ": the step has " +
+                  (last == 0 ? "rank 0 only" : "ranks 0 to " + std::to_string(last))};
 }
 
 const std::vector<Record>& Step::run(const Call& call, std::span<const std::byte> payload,
@@ -88,7 +89,7 @@ muster_endpoint Step::endpoint(int rank, const Deadline& deadline) {
   } else {
     throw Error{MUSTER_ERR_NOT_FOUND,
                 "nothing is known about rank " + std::to_string(rank) +
-                    " yet: ask after a collective call (over TCP, one that reads from this rank)"};
+                    " yet: ask after a collective call (over TCP, one that reads from that rank)"};
   }
   copy_text(endpoint.node, rank == rank_info().rank ? rank_info().node : transport_->node_of(rank));
   copy_text(endpoint.address, address);

@@ -124,8 +124,8 @@ Choice choose_transport(const Environment& environment, muster_transport asked) 
 
   if (sizes.ranks() == 1) return {MUSTER_TRANSPORT_SINGLE, "there is one rank, and " + no_pmix};
   if (no_tcp.empty()) return by_tcp(no_pmix);
-  refuse("there are " + std::to_string(sizes.ranks()) +
-         " ranks and no way to connect them: " + no_pmix + "; without PMIx, " + no_tcp);
+  refuse("there are " + std::to_string(sizes.ranks()) + " ranks and no way to connect them: " +
+         no_pmix + "; TCP cannot be used either: " + no_tcp);
 }
 
 }  // namespace muster::worker

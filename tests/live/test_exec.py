@@ -207,7 +207,7 @@ def test_a_task_that_never_comes_is_named(cluster: Cluster, muster: str, absent:
     assert result.code != 0
     assert result.seconds < 15
     assert result.complaints == [
-        f"muster: error: task {absent} of node1 did not arrive within 2 s (gather_timeout); muster exec must be "
+        f"muster: error: task {absent} on node1 did not arrive within 2 s (gather_timeout); muster exec must be "
         f"started in every task of the step"]
 
 

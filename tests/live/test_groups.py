@@ -146,6 +146,18 @@ def test_the_others_continue_where_fewer_groups_are_enough(own: Cluster) -> None
     assert "group 1: failed (exit code 7): rank 1 on node4 failed first: exit code 7" in err
 
 
+def test_a_group_that_fails_when_enough_have_finished_does_not_fail_the_run(own: Cluster) -> None:
+    command = start(own, "srun -N2 --distributed=torch,groups=1:2,grace=1", "1:0:7", count=2)
+    own.write("end", "")
+    node = of(command, 0)[0].node
+    wait_until(lambda: not any("member" in each.command for each in own.processes(node)), 60, "group 0 to finish")
+    own.run("sleep 2")  # until its supervisor has exited as well
+    own.write("fail", "")
+    result = command.wait(60)
+    assert result.code == 0, result.err
+    assert "group 1 has left the run; enough groups have finished, so muster ends the run" in result.err
+
+
 def lighthouses(cluster: Cluster) -> list[int]:
     return [each.pid for node in cluster.nodes for each in cluster.processes(node)
             if each.name.startswith("python3") and "lighthouse_double" in each.command]
@@ -248,7 +260,7 @@ def test_each_program_may_have_a_profile_of_its_own(own: Cluster) -> None:
     ("srun -N4 --distributed=torch,groups=3", "groups=3: 4 nodes cannot be divided evenly among 3 groups; use 6 nodes"),
     ("srun -N2 --distributed=torch,groups=3", "groups=3: 3 groups cannot be divided evenly among 2 nodes; use 4 groups"),
     ("srun -N2 --distributed=torch,groups=4",
-     "groups=4: each node has 1 task and 2 groups, which cannot be divided evenly; use 2 tasks per node, or 4 nodes"),
+     "groups=4: each node has 1 task, which cannot be divided evenly among its 2 groups; use 2 tasks per node, or 4 nodes"),
     ("srun -N4 --distributed=torch,groups=2,nodes=1", "nodes= does not work with groups=: a group keeps its size"),
     ("srun -N2 -w node1,node2 --distributed=torch,groups=2", "groups=2: this srun specifies its nodes"),
     ("srun -N1 --distributed=torch,groups=2 true : -N1",

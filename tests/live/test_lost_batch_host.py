@@ -37,7 +37,7 @@ def test_a_job_whose_batch_host_dies_is_requeued_where_slurm_permits_it(patient:
     job.await_attempt(0)
     with off_the_network(patient, "node1"):
         wait_until(lambda: job.shown("Restarts") == "1", TIME_TO_END, "the requeue")
-        wait_until(lambda: "node1, the node of the batch script, no longer answers: the job goes back into the queue"
+        wait_until(lambda: "node1, the batch script's node, no longer answers: the job goes back into the queue"
                    in job.text, 10, "the line for its user")
     # Slurm 26.05 asks a node that did not answer again after about two minutes.
     wait_until(lambda: job.shown("JobState") == "PENDING", 180, "the end of its first run")

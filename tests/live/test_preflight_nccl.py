@@ -124,7 +124,7 @@ def test_all_well_nobody_is_named_and_the_figures_are_said(own: Cluster) -> None
 
 @pytest.mark.parametrize(("order", "verdict", "what"), [
     ({"NCCL_DOUBLE_SLOW": "{node}:20000"}, "slow", r"NCCL: latency [12]\d\.\d\d ms, elsewhere [\d.]+ ms \(with node\d, node\d"),
-    ({"NCCL_DOUBLE_FAILS": "{node}"}, "failing", r"NCCL: ncclAllReduce failed with 5; .* \(with node\d, node\d"),
+    ({"NCCL_DOUBLE_FAILS": "{node}"}, "failing", r"NCCL: ncclAllReduce failed with error 5; .* \(with node\d, node\d"),
     pytest.param({"NCCL_DOUBLE_HANGS": "{node}"}, "failing",
                  r"NCCL: .*did not finish an all-reduce in time \(with node\d, node\d", marks=pytest.mark.long),
     ({"NCCL_DOUBLE_STUCK": "{node}"}, "failing", r"NCCL: .* \(with node\d, node\d"),

@@ -79,7 +79,7 @@ def test_muster_run_leaves_the_same(machine: Machine) -> None:
 
 @pytest.mark.parametrize("words, code, why", [
     ((), 2, "muster report needs a logs= directory: muster report DIR"),
-    (("a", "b"), 2, "muster report takes one directory, not 'b'"),
+    (("a", "b"), 2, "muster report takes only one directory; leave out 'b'"),
     (("nowhere",), 1, "nowhere: No such file or directory; name the directory that logs= created"),
     (("tmp",), 1, "tmp: there is no run in it"),
     (("-o", "tmp/no/page", "logs"), 1, "cannot write tmp/no/page: No such file or directory; use -o FILE to write it elsewhere"),

@@ -89,7 +89,7 @@ def test_a_rank_that_hangs_behind_its_exception_ends_the_step(cluster: Cluster) 
                               "time.sleep(60)\n")
     result = cluster.srun("-N2 -n2 --distributed=torch python3 stuck.py", timeout=40)
     assert "Root Cause" in result.err and "error     : KeyError: 'missing'" in result.err
-    assert "sent by muster: it hung after this exception" in result.err
+    assert "sent by muster because the rank hung at exit" in result.err
 
 
 def test_a_thread_that_failed_before_is_named_with_the_exception(cluster: Cluster) -> None:

@@ -91,7 +91,7 @@ def test_a_batch_job_is_requeued_when_that_node_dies(own: Cluster) -> None:
     job.await_attempt(0, 3)
     with off_the_network(own, "node1"):
         wait_until(lambda: job.shown("Restarts") == "1", 40, "the requeue")
-        job.await_text("node1, the node of the batch script, no longer answers: the job goes back into the queue")
+        job.await_text("node1, the batch script's node, no longer answers: the job goes back into the queue")
     wait_until(lambda: job.shown("JobState") == "PENDING", 90, "the end of its first run")
     assert own.run(f"scontrol update JobId={job.number} StartTime=now+4").code == 0
     assert job.await_end() == "COMPLETED", job.text

@@ -134,7 +134,7 @@ def test_the_report_hints_at_the_agents_store_if_nobody_serves_it(cluster: Clust
 def test_a_profile_whose_programs_have_no_such_store_refuses_it(cluster: Cluster) -> None:
     result = cluster.srun("--distributed=jax,store=agent -N2 -n2 true")
     assert result.code != 0
-    assert "store=agent: programs of profile jax do not use a store that muster could serve; omit it" in result.err
+    assert "store=agent: programs of profile jax do not use a store that muster could serve; leave store= out" in result.err
 
 
 def test_a_value_that_is_too_long_is_refused_with_a_warning(cluster: Cluster) -> None:

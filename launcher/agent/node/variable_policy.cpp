@@ -28,10 +28,10 @@ std::vector<EnvVar> of_users_files(const Environment& environment, const fs::pat
   auto found = library_settings(root, environment, directory);
   for (const auto& [file, why] : found.unread) {
     if (is_sites(file, root)) continue;
-    throw Error(
-        fmt::format("{}: {}: the site's policy for variables must see what this file sets; use a "
-                    "regular file of at most 1 MiB",
-                    file.string(), why));
+    throw Error(fmt::format(
+        "{}: {}: muster must check this file's variables against the site's policy; use a "
+        "regular file of at most 1 MiB",
+        file.string(), why));
   }
   std::vector<EnvVar> variables;
   for (std::size_t i = 0; i < found.settings.size(); ++i) {

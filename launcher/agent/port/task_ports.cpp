@@ -48,9 +48,10 @@ std::vector<HeldPort> hold_task_ports(const std::vector<rendezvous::Port>& candi
   }
   if (held.size() == tasks) return held;
   throw Error(
-      fmt::format("the tasks on {} need {}, but muster found only {} ({} tried); widen "
+      fmt::format("the tasks on {} need {}, but muster found {} ({} tried); widen "
                   "port_range or MpiParams=ports=",
-                  node, text::count(tasks, "free port"), held.size(), candidates.size()));
+                  node, text::count(tasks, "free port"),
+                  held.empty() ? "none" : fmt::format("only {}", held.size()), candidates.size()));
 }
 
 std::string endpoints_text(const std::string& address, const std::vector<HeldPort>& ports) {

@@ -50,8 +50,7 @@ std::string merge_failures(const std::vector<NamedReport>& reports) {
     if (first.empty()) first = report.failure;
   }
   if (nodes.size() < 2) return first;
-  return fmt::format("{} (the same or worse on {} nodes: {})", first, nodes.size(),
-                     list_nodes(nodes));
+  return fmt::format("{} ({} nodes report errors: {})", first, nodes.size(), list_nodes(nodes));
 }
 
 }  // namespace muster::rendezvous

@@ -316,8 +316,8 @@ void JobNodes::remove_lost() {
   }
   os::say(os::Severity::warning,
           fmt::format("Slurm refuses to remove {} from job {} ({}): Slurm may end the job when it "
-                      "marks the node down; submit with --no-kill",
-                      names, allocation_.job, why));
+                      "marks the {} down; submit with --no-kill",
+                      names, allocation_.job, why, text::plural(gone.size(), "node")));
 }
 
 }  // namespace muster::attempts

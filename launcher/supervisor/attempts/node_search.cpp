@@ -140,8 +140,9 @@ std::optional<restart::Start> NodeSearch::choose_first(
   conclude(choice ? choice->nodes : std::vector<std::string>(), shape_.size.wanted);
   if (!choice) {
     throw Error(fmt::format(
-        "too few of the job's nodes can be used: the job has {}, the run needs {}; see sinfo",
-        jobs_->allocation().nodes.size(), shape_.size.min));
+        "too few of the job's nodes can be used: the run needs {}, and the job has {} in "
+        "all; see sinfo",
+        shape_.size.min, jobs_->allocation().nodes.size()));
   }
   return restart::Start{.nodes = choice->nodes,
                         .spares = restart::in_reserve(candidates, choice->nodes),

@@ -234,6 +234,7 @@ class GroupRun {
   [[nodiscard]] bool has_programs() const { return programs_.size() > 1; }
   [[nodiscard]] std::vector<Left> left() const;
   [[nodiscard]] std::vector<Group> states() const;
+  [[nodiscard]] std::string what_follows() const;
 
   void hold_signals();
   void light(const slurm::Allocation& allocation);
@@ -277,7 +278,8 @@ void GroupRun::hold_signals() {
   sigprocmask(SIG_BLOCK, &held, &mask_before_);
   std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, the kernel keeps no child's status
   signals_ = os::Descriptor(signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!signals_) throw Error(fmt::format("groups=: cannot wait: {}", std::strerror(errno)));
+  if (!signals_)
+    throw Error(fmt::format("groups=: cannot wait for signals: {}", std::strerror(errno)));
 }
 
 void GroupRun::light(const slurm::Allocation& allocation) {
@@ -426,18 +428,24 @@ void GroupRun::ended(std::uint32_t number, int wait_status) {
   }
   if (!first_failed_ && !told_to_stop_) first_failed_ = number;
   if (ends || request_.dry_run) return;
-  const auto rest = states();
-  const auto on = std::ranges::count(rest, State::running, &Group::state);
-  const bool goes_on = next_of(rest, request_.groups->min, false) == Next::wait;
-  os::say(
-      os::Severity::warning,
-      fmt::format("group {} has left the run{}; {}", number,
-                  group.state == State::waiting ? " because there are too few nodes" : "",
-                  goes_on ? fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
-                                        on == 1 ? "continues" : "continue")
-                          : fmt::format("fewer groups are left than groups={} requires, "
-                                        "so muster ends the run",
-                                        request_.groups->min)));
+  os::say(os::Severity::warning,
+          fmt::format("group {} has left the run{}; {}", number,
+                      group.state == State::waiting ? " because there are too few nodes" : "",
+                      what_follows()));
+}
+
+// What the run does without a group that has left it.
+std::string GroupRun::what_follows() const {
+  const auto groups = states();
+  const auto min = request_.groups->min;
+  if (next_of(groups, min, false) == Next::wait) {
+    const auto on = std::ranges::count(groups, State::running, &Group::state);
+    return fmt::format("{} {}", text::count(static_cast<std::size_t>(on), "group"),
+                       on == 1 ? "continues" : "continue");
+  }
+  if (exit_code(groups, min, first_failed_) == EXIT_SUCCESS)
+    return "enough groups have finished, so muster ends the run";
+  return fmt::format("fewer groups are left than groups={} requires, so muster ends the run", min);
 }
 
 // The free nodes on which a group could start now.

@@ -113,7 +113,7 @@ void ask_peers(const NvmlLibrary& nvml, const std::vector<Device>& devices, List
       if (!nvml.call("nvmlDeviceGetP2PStatus", devices[a], devices[b], reads, &status)) continue;
       answered = true;
       if (const auto why = why_no_peers(status); !why.empty())
-        lists["gpu.peer_refused"].push_back(fmt::format("{}-{} {}", a, b, why));
+        lists["gpu.peer_refused"].push_back(fmt::format("{}-{} ({})", a, b, why));
       const bool linked =
           nvml.call("nvmlDeviceGetP2PStatus", devices[a], devices[b], by_nvlink, &status) &&
           status == 0;

@@ -113,7 +113,7 @@ std::string Leader::missing() const {
     if (!reports_[i]) tasks.push_back(place_.local_tasks[i]);
   }
   return fmt::format(
-      "{} {} of {} did not arrive within {} s (gather_timeout); muster exec must be started in "
+      "{} {} on {} did not arrive within {} s (gather_timeout); muster exec must be started in "
       "every task of the step",
       text::plural(tasks.size(), "task"), text::join(tasks, ", "), place_.node,
       place_.timeout.count());

@@ -63,7 +63,7 @@ WallTime time_of(const timespec& time) {
 
 std::string why(const Content& content) {
   if (content.too_large) return fmt::format("it is larger than {} MiB", max_json_bytes >> 20);
-  if (content.error == ENOENT) return "there is no such file, as with supervise=off";
+  if (content.error == ENOENT) return "there is no such file (supervise=off writes none)";
   if (content.error == ELOOP || content.error == EINVAL) return "it is not a muster file";
   return std::strerror(content.error);
 }

@@ -134,8 +134,8 @@ RunPlace find_run(const fs::path& named) {
   if (!attempts.empty()) fail_with_choice(named, attempts);
   if (auto below = directories_with_runs(directory); !below.empty()) fail_with_choice(named, below);
   fail(named,
-       "there is no run in it: no link named latest, no plan.json and no files of a rank; name the "
-       "directory that logs= created");
+       "there is no run in it: no link named latest, no plan.json and no files from any rank; "
+       "name the directory that logs= created");
 }
 
 std::optional<std::string> folder_before(const std::string& folder,

@@ -110,8 +110,10 @@ Measure send_messages(int socket, const Bounds& bounds) {
   }
   const auto end = Clock::now();
   if (times.size() < least_messages)
-    throw Error(fmt::format("only {} came back within {} ms", text::count(times.size(), "message"),
-                            bounds.messages.count()));
+    throw Error(
+        fmt::format("{} came back within {} ms",
+                    times.empty() ? "no messages" : "only " + text::count(times.size(), "message"),
+                    bounds.messages.count()));
   Measure measure;
   measure.mean = microseconds_between(begin, end) / static_cast<double>(times.size());
   const auto quarter = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);

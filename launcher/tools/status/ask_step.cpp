@@ -77,8 +77,9 @@ std::vector<Step> steps_in(const std::string& output, const std::string& job) {
     if (const auto message = text::message_from(line))
       throw Error(text::printable_path(message->text));
   }
-  throw Error(fmt::format("job {}: the batch host did not answer: {}", job,
-                          text::printable(text::split(output, '\n').front())));
+  const auto said = text::printable(text::split(output, '\n').front());
+  throw Error(fmt::format("job {}: the batch host did not answer{}{}", job,
+                          said.empty() ? "" : ": ", said));
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ std::string refusal(const std::string& name, const std::optional<slurm::Job>& jo
   }
   if (job->state != "RUNNING") {
     return fmt::format(
-        "job {} is not running (it is {}); the reports of its steps say what "
+        "job {} is not running (it is {}); if it has run, the reports of its steps say what "
         "happened",
         name, text::printable(job->state));
   }
@@ -108,7 +109,7 @@ std::string refusal(const std::string& name, const std::optional<slurm::Job>& jo
         name);
   }
   if (job->batch) return {};
-  return fmt::format("the srun of job {} runs on another host; run muster status there: {}", name,
+  return fmt::format("job {}'s srun runs on another host; run muster status there: {}", name,
                      text::printable(place));
 }
 

@@ -39,14 +39,17 @@ std::string name_of(const topology::Gpu& gpu) {
 std::vector<std::string> warnings_about_gpus(const topology::Topology& topology,
                                              const devices::GpuList& gpus) {
   std::string unknown;
-  for (const auto gpu : gpus)
-    if (topology.gpus[gpu].at.cpus.empty())
-      unknown += (unknown.empty() ? "" : ", ") + name_of(topology.gpus[gpu]);
+  std::size_t number = 0;
+  for (const auto gpu : gpus) {
+    if (!topology.gpus[gpu].at.cpus.empty()) continue;
+    unknown += (unknown.empty() ? "" : ", ") + name_of(topology.gpus[gpu]);
+    ++number;
+  }
   if (unknown.empty()) return {};
   return {
-      fmt::format("the hardware does not report which CPUs are near GPU {}: its tasks are placed "
+      fmt::format("the hardware does not report which CPUs are near {} {}: {} tasks are placed "
                   "as if they had no GPU",
-                  unknown)};
+                  text::plural(number, "GPU"), unknown, number == 1 ? "its" : "their")};
 }
 
 CpuSet one_thread_per_core(const cores::CoreSlots& cores, const CpuSet& cpus) {

@@ -13,10 +13,16 @@
 namespace muster::binding {
 namespace {
 
+std::string_view part_name(std::string_view word) {
+  if (word == "numa") return "NUMA node";
+  return word == "l3" ? "L3 cache" : word;
+}
+
 CpuBinding without_parts(const Localities& localities, std::string_view word) {
   CpuBinding binding = bind_everywhere(localities);
   binding.warnings.push_back(
-      fmt::format("bind={0} has no effect: the hardware reports no {0} for the step's CPUs", word));
+      fmt::format("bind={} has no effect: the hardware reports no {} for the step's CPUs", word,
+                  part_name(word)));
   return binding;
 }
 

@@ -29,9 +29,10 @@ std::vector<std::string> warnings_of(const cores::Shares& shares, const CpuSet& 
         tasks, allowed.to_string()));
   else if (!shares.displaced.empty())
     warnings.push_back(fmt::format(
-        "tasks without a free CPU near their GPU run elsewhere ({} of {}, starting with local "
-        "rank {}); the step has only CPUs {}",
-        shares.displaced.size(), tasks, shares.displaced.front(), allowed.to_string()));
+        "tasks without a free CPU near their GPU run elsewhere ({} of {}{} local rank {}); "
+        "the step has only CPUs {}",
+        shares.displaced.size(), tasks, shares.displaced.size() == 1 ? ":" : ", starting with",
+        shares.displaced.front(), allowed.to_string()));
   return warnings;
 }
 
@@ -53,18 +54,23 @@ std::vector<CpuSet> numa_localities(const topology::Topology& topology,
   return wanted;
 }
 
+std::string tasks_text(const std::vector<std::size_t>& tasks) {
+  if (tasks.size() == 1) return fmt::format("local rank {}", tasks.front());
+  return fmt::format("{} tasks, starting at local rank {},", tasks.size(), tasks.front());
+}
+
 void require_a_core_each(const topology::Topology& topology, const CpuSet& allowed,
                          const std::vector<CpuSet>& wanted) {
   const auto groups = cores::group_by_locality(wanted);
   const auto runs = divide_among_groups(cores::usable_cores(topology, allowed), groups);
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (runs[g].size() < groups[g].tasks.size())
-      throw Error(fmt::format(
-          "bind=exclusive needs a core for each task, but {}, starting at local rank {}, would "
-          "get only {} (allowed CPUs nearby: {}); use fewer tasks, more CPUs, or bind=auto",
-          text::count(groups[g].tasks.size(), "task"), groups[g].tasks.front(),
-          text::count(runs[g].size(), "core"),
-          groups[g].locality.empty() ? "none" : groups[g].locality.to_string()));
+      throw Error(
+          fmt::format("bind=exclusive needs a core for each task, but {} would get {} (allowed "
+                      "CPUs nearby: {}); use fewer tasks, more CPUs, or bind=auto",
+                      tasks_text(groups[g].tasks),
+                      runs[g].empty() ? "none" : "only " + text::count(runs[g].size(), "core"),
+                      groups[g].locality.empty() ? "none" : groups[g].locality.to_string()));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // one, and nodes with a different value are named.
 #include "core/doctor/diagnosis.hpp"
 #include "core/slurm/hostlist.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 
@@ -85,7 +86,7 @@ constexpr std::array comparisons{
     Comparison{"memory.gib",
                Outcome::warning,
                {"memory-size", "a memory module has failed, or the nodes are of different kinds",
-                "check the memory modules of the node with less", "dmidecode -t memory"}},
+                "check the memory modules of the node with less memory", "dmidecode -t memory"}},
 };
 
 constexpr About mtu{"mtu", "large messages hang or are refused between nodes with different MTUs",
@@ -138,7 +139,7 @@ Row difference(const Comparison& comparison, const Values& values) {
       row.hosts.insert(row.hosts.end(), nodes.begin(), nodes.end());
   }
   if (values.size() > max_values)
-    parts.push_back(fmt::format("and {} other values", values.size() - max_values));
+    parts.push_back("and " + text::count(values.size() - max_values, "other value"));
   row.evidence = text::join(parts, "; ");
   return row;
 }

@@ -1,5 +1,6 @@
 // InfiniBand, RoCE, EFA and Slingshot.
 #include "core/doctor/check.hpp"
+#include "core/text/amounts.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ bool has_ib(const Facts& facts) {
 Verdict ports(const Facts& facts) {
   if (!has_ib(facts)) return std::nullopt;
   const auto down = facts.text("ib.not_active");
-  const auto evidence = fmt::format("{} active ports{}{}", facts.count("ib.active"),
+  const auto evidence = fmt::format("{}{}{}", text::count(facts.count("ib.active"), "active port"),
                                     down.empty() ? "" : ", not active: ", down);
   // Every device is switched off.
   if (facts.count("ib.active") == 0 && down.empty()) return std::nullopt;
@@ -42,8 +43,9 @@ Verdict partitions(const Facts& facts) {
 Verdict device_files(const Facts& facts) {
   if (!has_ib(facts) || !facts.has("ib.uverbs")) return std::nullopt;
   return error_if(facts.count("ib.uverbs") == 0,
-                  fmt::format("{} RDMA devices, {} device files /dev/infiniband/uverbs*",
-                              facts.text("ib.devices"), facts.text("ib.uverbs")));
+                  fmt::format("{}, {} /dev/infiniband/uverbs*",
+                              text::count(facts.count("ib.devices"), "RDMA device"),
+                              text::count(facts.count("ib.uverbs"), "device file")));
 }
 
 Verdict efa_plugin(const Facts& facts) {

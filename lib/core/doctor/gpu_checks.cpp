@@ -110,7 +110,8 @@ std::vector<Check> driver_checks() {
   return {
       {{"gpu-driver",
         "the library does not match the driver, a device is gone, or the driver hangs",
-        "reboot after a driver update; restart a container", "nvidia-smi; dmesg | grep -i xid"},
+        "reboot the node after a driver update, or restart the container",
+        "nvidia-smi; dmesg | grep -i xid"},
        Place::node,
        nvml},
       {{"gpu-libcuda", "programs see no GPU: the container has no compute library",

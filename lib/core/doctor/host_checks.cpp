@@ -200,7 +200,7 @@ std::vector<Check> limit_checks() {
         "set a TMPDIR of at most 60 characters"},
        Place::node,
        tmpdir_length},
-      {{"home", "caches of compilers and models fill the home directory during startup",
+      {{"home", "compiler and model caches fill the home directory during startup",
         "free some space, or move HF_HOME, TRITON_CACHE_DIR and TORCH_EXTENSIONS_DIR"},
        Place::node,
        home},

@@ -125,8 +125,9 @@ Yaml Yaml::parse(std::string_view text, std::string_view file) {
     Builder document(file);
     Builder second(file);
     if (parser.HandleNextDocument(document) && parser.HandleNextDocument(second)) {
-      throw Error(fmt::format("{}: a second document after '---': only one is read; remove it",
-                              text::printable_path(file)));
+      throw Error(fmt::format(
+          "{}: a second document after '---': only one document is allowed; remove the second",
+          text::printable_path(file)));
     }
     auto whole = std::make_shared<const File>(std::string(file), document.root());
     return {whole, whole->root};

@@ -43,10 +43,11 @@ void check_parts(const option::GroupRange& groups, std::uint32_t nodes,
   }
   const auto parts = groups.max / nodes;
   if (tasks_per_node % parts != 0) {
-    throw Error(fmt::format(
-        "{}: each node has {} and {}, which cannot be divided evenly; use {} tasks per node, or {} nodes",
-        key_text(groups), text::count(tasks_per_node, "task"), text::count(parts, "group"),
-        (tasks_per_node / parts + 1) * parts, groups.max));
+    throw Error(
+        fmt::format("{}: each node has {}, which cannot be divided evenly among its {}; use {} "
+                    "tasks per node, or {} nodes",
+                    key_text(groups), text::count(tasks_per_node, "task"),
+                    text::count(parts, "group"), (tasks_per_node / parts + 1) * parts, groups.max));
   }
 }
 

@@ -70,7 +70,7 @@ std::string line(const option::Hang& rule, const Silence& silence,
 
 std::string moved_again_text(const option::Hang& rule) {
   return option_text(rule) +
-         ": a rank has made progress since then, so muster does not stop the ranks";
+         ": a rank has made progress since the dump, so muster does not stop the ranks";
 }
 
 }  // namespace muster::hang

@@ -113,7 +113,7 @@ Layout layout_from_variables(const Environment& environment, NodeIndex here,
   throw Error(
       "cannot determine which task runs where: Slurm's variables match none of block, cyclic and "
       "plane, and srun sent no layout; start the step with an srun that loads muster.so, "
-      "or add -m block to it");
+      "or with srun -m block");
 }
 
 }  // namespace muster::layout

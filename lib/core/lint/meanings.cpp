@@ -105,7 +105,7 @@ std::vector<Row> value_rows() {
       {.id = "nccl-unused-devices",
        .names = {"NCCL_IB_HCA", "NCCL_IB_DISABLE", "NCCL_NET"},
        .why = "NCCL_NET=Socket ignores the list of devices",
-       .fix = "unset one of them",
+       .fix = "unset NCCL_IB_HCA or NCCL_NET",
        .since = "",
        .source = documentation,
        .look =

@@ -88,8 +88,8 @@ inline constexpr std::tuple entries{
           "test nodes and network before each attempt, for at most this long", v0_1, "on|TIME",
           "off"},
     Entry{"heartbeat", &Values::heartbeat, Need::agent,
-          "a node that is silent for about this long counts as lost; if unset, 90s when "
-          "no other attempt could start",
+          "a node that is silent for about this long counts as lost; if unset, 10s, or "
+          "90s if no other attempt could start",
           v0_1, "TIME"},
     Entry{"hang", &Values::hang, Need::supervisor,
           "dump all ranks' stacks after this long without progress; with +restart, also restart",

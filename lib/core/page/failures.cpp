@@ -41,7 +41,10 @@ std::string title_of(const Report& report) {
   if (report.first) return fmt::format("rank {} failed first", report.first->end.place.rank);
   std::vector<std::string> lost;
   for (const auto& node : report.lost_nodes) lost.push_back(node.node);
-  if (!lost.empty()) return escaped(report::fit(node_list(lost), max_title_columns)) + " was lost";
+  if (!lost.empty()) {
+    return escaped(report::fit(node_list(lost), max_title_columns)) +
+           (lost.size() == 1 ? " was lost" : " were lost");
+  }
   return std::string(words_for(report.result));
 }
 

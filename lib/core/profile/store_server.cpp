@@ -20,7 +20,8 @@ StoreServer store_server(const request::Request& request, const Profile& profile
   if (!uses(profile, Placeholder::agent_store)) {
     if (origin != Origin::option || request.store != option::Store::agent) return {};
     throw Error(fmt::format(
-        "store=agent: programs of profile {} do not use a store that muster could serve; omit it",
+        "store=agent: programs of profile {} do not use a store that muster could serve; leave "
+        "store= out",
         profile.name));
   }
   if (const auto* const users = environment.if_set(variable))

@@ -109,9 +109,10 @@ std::string training_by_salloc(const profile::Profile& profile,
   if (launcher.empty() && !joins_ranks(line, read)) return {};
   const auto start = text::printable_path(launcher.empty() ? python_command(line) : launcher);
   return fmt::format(
-      "salloc starts {} once, on this host and without a rank, because --distributed applies "
-      "only to the tasks of srun; write srun {}",
-      start, launcher.empty() ? "in front of it, or srun in place of salloc" : "in its place");
+      "salloc starts {0} once, on this host and without a rank, because --distributed applies "
+      "only to the tasks of srun; write srun {1}",
+      start,
+      launcher.empty() ? "before the command, or in place of salloc" : "in place of " + start);
 }
 
 }  // namespace muster::remark

@@ -34,7 +34,7 @@ std::string_view remark_on(const FailedRank& rank, const std::optional<Cause>& c
   if (cause == Cause::out_of_memory) return "out of memory";
   const auto signal = end_signal(rank.end.wait_status);
   if (signal && rank.end.ended_by_muster) {
-    return "sent by muster: it hung after this exception";
+    return "sent by muster because the rank hung at exit";
   }
   if (signal == SIGKILL) return "not sent by muster; the node's kernel log may say more";
   return signal == SIGTERM ? "not sent by muster" : "";

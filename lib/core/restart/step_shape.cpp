@@ -73,7 +73,8 @@ StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
   const auto wanted = asked.nodes.value_or(most);
   if (wanted > most && elasticity.spares > 0) {
     throw Error(fmt::format(
-        "spares={}: {} nodes for the run leave only {} of {} in reserve; request more nodes, or fewer spares",
+        "spares={}: {} nodes for the run leave {} of {} in reserve; request more nodes, "
+        "or fewer spares",
         elasticity.spares, wanted, nodes > wanted ? nodes - wanted : 0, nodes));
   }
   shape.size = {wanted, wanted, wanted};

@@ -106,7 +106,7 @@ std::vector<std::string> unreachable_rules(const std::vector<JobRule>& rules) {
     if (first == rule) continue;
     lines.push_back(fmt::format(
         "{}: this rule never applies: the one at {} comes first and sets the same keys; "
-        "put the narrower rule first",
+        "put the narrower rule first, or remove this one",
         rule->where, first->where));
   }
   return lines;

@@ -60,7 +60,8 @@ std::string line(const Named& named) {
           ? std::string()
           : fmt::format(" of {}", text::printable(named.group));
   return fmt::format(
-      "{} arrives last in {:.0f} % of {} calls{}, which costs {} of each {}: {:.0f} % of the time{}{}",
+      "{} arrives last in {:.0f} % of {} calls{}, which costs {} of every {}: "
+      "{:.0f} % of the time{}{}",
       who(named), named.last_percent, text::printable(named.operation), group,
       time_text(named.delay, in_seconds), time_text(named.period, in_seconds), named.time_percent,
       named.cause.empty() ? "" : "; ", named.cause);

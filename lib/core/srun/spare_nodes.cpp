@@ -42,7 +42,7 @@ NodeRange nodes_of(const Line& line, std::uint32_t spares) {
   if (const auto* const option = line.last("nodes"); option != nullptr && option->value) {
     const auto range = node_range(*option->value);
     if (range) return *range;
-    refuse(spares, fmt::format("cannot add to --nodes={}; use a number or MIN-MAX",
+    refuse(spares, fmt::format("cannot add spare nodes to --nodes={}; use a number or MIN-MAX",
                                text::in_quotes(*option->value)));
   }
   const auto tasks = count_of(line.last("ntasks"));

@@ -106,8 +106,7 @@ void read_keys(Cursor& from, bool with_values, Request& request) {
 void read_arguments(Cursor& from, Request& request) {
   switch (request.operation) {
     case Operation::validate:
-      if (from.number<std::uint32_t>() != magic)
-        throw Error("the magic number of torch is missing");
+      if (from.number<std::uint32_t>() != magic) throw Error("torch's magic number is missing");
       return;
     case Operation::number_of_keys:
     case Operation::cancel_wait:

@@ -12,7 +12,7 @@ namespace muster::text {
 inline constexpr std::chrono::seconds max_duration{std::chrono::hours{24} * 365 * 1000};
 
 // What duration() reads, for a message.
-inline constexpr std::string_view duration_forms = "such as 90s, 10m or 1h30m";
+inline constexpr std::string_view duration_forms = "such as 30s, 2m or 1m30s";
 
 // No value if the text is not a time. `unit` is the unit of a number without one. Units are s, m, h and d, or
 // words such as sec, min and hours, each once and from large to small. Of Slurm's own forms, accepts those

@@ -122,7 +122,7 @@ std::vector<DeviceLocation> parse_nccl_topology(std::string_view xml, std::strin
   const auto system = document.child("system");
   if (!system)
     reader.refuse("is not an NCCL topology (no <system>)",
-                  "hwloc's XML belongs to 'file:', not 'nccl:'");
+                  "hwloc's XML belongs under 'file:', not 'nccl:'");
   return reader.read(system);
 }
 

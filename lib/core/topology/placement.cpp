@@ -1,6 +1,7 @@
 #include "core/topology/placement.hpp"
 
 #include "core/error.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/quote.hpp"
 #include "core/topology/gpu_names.hpp"
 
@@ -114,10 +115,12 @@ Placed with_places(Topology topology, const std::vector<DeviceLocation>& places,
   move_devices(node.nics, node, places, unplaced);
   if (!unplaced.empty())
     result.warnings.push_back(fmt::format(
-        "topology {} places devices ({} of {}, including {}) at memory nodes and CPUs that this "
-        "node lacks, so muster places no rank near these devices; correct the file",
-        text::in_quotes(name), unplaced.size(), node.gpus.size() + node.nics.size(),
-        unplaced.front()));
+        "topology {} places {} of {} ({}{}) at memory nodes and CPUs that this node lacks, so "
+        "muster places no rank near {}; correct the file",
+        text::in_quotes(name), unplaced.size(),
+        text::count(node.gpus.size() + node.nics.size(), "device"),
+        unplaced.size() == 1 ? "" : "including ", unplaced.front(),
+        unplaced.size() == 1 ? "this device" : "these devices"));
   return result;
 }
 

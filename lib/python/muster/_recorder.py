@@ -298,7 +298,8 @@ def _until_unfinished(tails: List[Tuple[str, List[Dict[str, Any]]]]) -> List[Tup
 
 
 def _first_unfinished(backend: str, entries: List[Dict[str, Any]]) -> List[int]:
-    """When it was called. Nobody measures one that belongs to a CUDA graph, so those before a finished one are none."""
+    """When the first unfinished collective was called; empty if there is none. torch measures none that belongs to a CUDA
+    graph, so any before a finished one count as finished."""
     finished = [number for number, entry in enumerate(entries) if "duration_ms" in entry]
     if not finished and (backend != "nccl" or os.environ.get("TORCH_NCCL_ENABLE_TIMING", "0").lower() not in _TRUE):
         return []

@@ -34,7 +34,7 @@ def install() -> None:
 
 
 def register(at_start: bool = False) -> None:
-    """Acts only if nothing else uses the signal. When Python starts, Python knows that without a look into /proc."""
+    """Acts only if nothing else uses the signal. When Python starts, it knows this without reading /proc."""
     if (is_default(SIGNAL) if at_start else _is_free()) and _register() and hasattr(os, "register_at_fork"):  # Python 3.7
         os.register_at_fork(after_in_child=_register)
 
@@ -47,7 +47,7 @@ def _is_free() -> bool:
 
 
 def is_default(number: int) -> bool:
-    """As Python found it when it started, or as the program has set it through Python since."""
+    """Whether Python found no handler when it started, and the program has set none through Python since."""
     return _signal.getsignal(number) == _signal.SIG_DFL
 
 

@@ -234,7 +234,8 @@ class Step:
 
     def _checked(self, rank: int) -> int:
         if not 0 <= rank < self.size:
-            raise Error(Status.ARGUMENT, f"there is no rank {rank}: the step has ranks 0 to {self.size - 1}")
+            ranks = "rank 0 only" if self.size == 1 else f"ranks 0 to {self.size - 1}"
+            raise Error(Status.ARGUMENT, f"there is no rank {rank}: the step has {ranks}")
         return rank
 
 

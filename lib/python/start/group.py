@@ -18,7 +18,7 @@ def tell(files):
 
 
 def _nccl():
-    """As NCCL itself tells torch. Empty if torch has no NCCL, or has RCCL, whose releases have other numbers."""
+    """As NCCL itself reports it to torch. Empty if torch has no NCCL, or has RCCL, whose releases have other numbers."""
     version = getattr(sys.modules.get("torch._C"), "_nccl_version", int)()
     if not version or getattr(sys.modules.get("torch.version"), "hip", None):
         return ""

@@ -68,7 +68,7 @@ def _is_rank(directory):
 
 
 def _install(directory, files):
-    """An error costs the hook alone."""
+    """An error disables only the hook."""
     try:
         if _is_rank(directory):
             path = os.path.join(directory, "hook.py")

@@ -71,7 +71,7 @@ int with_step(muster_t* handle, Work&& work) noexcept {
   return guarded([&] {
     if (handle == nullptr) {
       throw Error{MUSTER_ERR_ARGUMENT,
-                  "the handle is NULL: call muster_init() first, and not after "
+                  "the handle is NULL: call muster_init() first, and do not use the handle after "
                   "muster_finalize()"};
     }
     const Entered entered{*handle->step};

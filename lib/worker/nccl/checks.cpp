@@ -177,7 +177,7 @@ Found old_driver(const Seen& seen) {
     return seen.line(MUSTER_ERR_GPU, one,
                      who.text + (who.one ? " needs " : " need ") + cuda_text(needed) +
                          ", but the driver is for " + cuda_text(has) + ": install " +
-                         (release == nullptr ? "a driver of that release"
+                         (release == nullptr ? "a driver for that release"
                                              : "driver " + std::string{release} + " or newer") +
                          " there, or use a program built for CUDA " + std::to_string(has / 1000) +
                          elsewhere(seen, who.count, too_old));

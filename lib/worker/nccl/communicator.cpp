@@ -109,7 +109,8 @@ void wait_for(const NcclApi& nccl, NcclComm* comm, const std::string& what, cons
 Communicator make_communicator(const NcclApi& nccl, const Membership& me,
                                std::span<NcclUniqueId> ids, NcclConfig config,
                                const Deadline& deadline) {
-  const std::string what = "NCCL's init of " + std::to_string(me.size) + " ranks";
+  const std::string what =
+      "NCCL's init of " + std::to_string(me.size) + (me.size == 1 ? " rank" : " ranks");
   if (ids.size() > 1 && nccl.init_rank_scalable == nullptr) {
     throw Error{MUSTER_ERR_ARGUMENT,
                 std::to_string(ids.size()) + " NCCL roots need NCCL 2.23, and " + me.who + " has " +

@@ -251,7 +251,7 @@ std::vector<Bytes> PmixTransport::exchange(const Phase& phase, std::span<const s
     throw Error{MUSTER_ERR_TRANSPORT,
                 phase.what + ": this is collective call " + std::to_string(phase.number) +
                     ": PMIx never discards data, so a step of " + std::to_string(rank_info().size) +
-                    " ranks can make at most " +
+                    (rank_info().size == 1 ? " rank" : " ranks") + " can make at most " +
                     std::to_string(pmix::max_phases(rank_info().size)) +
                     " calls; use NCCL, MPI or Gloo for frequent exchanges"};
   }

@@ -19,7 +19,7 @@ const char* meaning(Status status) {
     case status::no_permission:
       return "slurmstepd refuses this user";
     case status::not_supported:
-      return "Slurm's PMIx plugin cannot do it";
+      return "Slurm's PMIx plugin does not support this operation";
     case status::init:
       return "PMIx is not, or no longer, initialized";
     case status::out_of_memory:

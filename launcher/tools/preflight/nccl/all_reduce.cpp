@@ -153,7 +153,7 @@ double Pair::reduce(std::size_t bytes) {
   if (result == nccl_in_progress) {
     await_nccl();
   } else if (result != nccl_success) {
-    throw std::runtime_error("ncclAllReduce failed with " + std::to_string(result) +
+    throw std::runtime_error("ncclAllReduce failed with error " + std::to_string(result) +
                              "; NCCL_DEBUG=WARN in a run shows why");
   }
   await_gpu();

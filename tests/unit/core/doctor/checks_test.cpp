@@ -199,8 +199,8 @@ const std::vector<Break>& breaks() {
       {"gpu-peer-access", Outcome::cannot_see, "ACS", {{"gpu.count", "2"}}},
       {"gpu-peer-access",
        Outcome::warning,
-       "between GPUs 0-1 not supported by these GPUs",
-       {{"gpu.count", "2"}, {"gpu.peer_refused", "0-1 not supported by these GPUs"}}},
+       "between GPUs 0-1 (not supported by these GPUs)",
+       {{"gpu.count", "2"}, {"gpu.peer_refused", "0-1 (not supported by these GPUs)"}}},
       {"gpu-peer-memory", Outcome::warning, "no", {{"gpu.peer_memory", "no"}}},
       {"numa-balancing", Outcome::warning, "=1", {{"sysctl.numa_balancing", "1"}}},
   };

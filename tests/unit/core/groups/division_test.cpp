@@ -105,8 +105,8 @@ TEST(Division, SaysWhatDoesNotDivide) {
             "groups=2:5: 5 groups cannot be divided evenly among 4 nodes; use 8 groups");
   EXPECT_EQ(
       refusal({6, 6}, shape(2, 4), 2),
-      "groups=6: each node has 4 tasks and 3 groups, which cannot be divided evenly; use 6 tasks per "
-      "node, or 6 nodes");
+      "groups=6: each node has 4 tasks, which cannot be divided evenly among its 3 groups; use 6 "
+      "tasks per node, or 6 nodes");
   EXPECT_THAT(refusal({2, 2}, shape(4), 3),
               HasSubstr("4 nodes are needed, but the job has only 3"));
   EXPECT_EQ(refusal({2, 2}, shape(0), 4),

@@ -195,11 +195,11 @@ TEST(Times, HaveOneTextForMachines) {
 TEST(Times, NameTheirUnitsWhereTheyAreWrong) {
   EXPECT_EQ(
       error_for(Key("hang"), "10:30"),
-      "--distributed: hang=10:30: '10:30' is not a duration; use 5s to 720h, such as 90s, 10m or 1h30m; "
+      "--distributed: hang=10:30: '10:30' is not a duration; use 5s to 720h, such as 30s, 2m or 1m30s; "
       "a number without a unit means minutes");
   EXPECT_EQ(
       error_for(Key("stop"), "25h"),
-      "--distributed: stop=25h: '25h' is out of range; use 1s to 24h, such as 90s, 10m or 1h30m; "
+      "--distributed: stop=25h: '25h' is out of range; use 1s to 24h, such as 30s, 2m or 1m30s; "
       "a number without a unit means minutes");
 }
 
@@ -209,7 +209,7 @@ TEST(Heartbeat, IsBetweenASecondAndAnHour) {
   EXPECT_EQ(values("heartbeat", "3600").heartbeat.limit, std::chrono::hours(1));
   EXPECT_EQ(
       error_for(Key("heartbeat"), "0"),
-      "--distributed: heartbeat=0: '0' is out of range; use 1s to 1h, such as 90s, 10m or 1h30m; a number "
+      "--distributed: heartbeat=0: '0' is out of range; use 1s to 1h, such as 30s, 2m or 1m30s; a number "
       "without a unit means seconds");
   EXPECT_THROW(values("heartbeat", "3601"), Error);
   EXPECT_THROW(values("heartbeat", "auto"), Error);
@@ -259,7 +259,7 @@ TEST(Health, IsACommandAndHasALimit) {
   EXPECT_EQ(values("health-timeout", "300").health_timeout.limit, std::chrono::minutes(5));
   EXPECT_EQ(
       error_for(Key("health-timeout"), "0"),
-      "--distributed: health-timeout=0: '0' is out of range; use 1s to 5m, such as 90s, 10m or 1h30m; a "
+      "--distributed: health-timeout=0: '0' is out of range; use 1s to 5m, such as 30s, 2m or 1m30s; a "
       "number without a unit means seconds");
   EXPECT_THROW(values("health-timeout", "301"), Error);
 }
@@ -271,7 +271,7 @@ TEST(Preflight, IsOffOrOnOrHasALimit) {
   EXPECT_EQ(values("preflight", "300").preflight->limit, std::chrono::minutes(5));
   EXPECT_EQ(
       error_for(Key("preflight"), "0"),
-      "--distributed: preflight=0: '0' is out of range; use 1s to 5m, such as 90s, 10m or 1h30m; a number "
+      "--distributed: preflight=0: '0' is out of range; use 1s to 5m, such as 30s, 2m or 1m30s; a number "
       "without a unit means seconds");
   EXPECT_THROW(values("preflight", "301"), Error);
   EXPECT_THROW(values("preflight", "yes"), Error);

@@ -60,12 +60,12 @@ TEST(TrainingBySalloc, IsPythonOrALauncherAsTheCommand) {
   const auto remark_on = [](const std::vector<std::string>& command) {
     return training_by_salloc(ranks, command, read);
   };
-  EXPECT_EQ(
-      remark_on({"python", "-u", "train.py", "--lr", "1"}),
-      "salloc starts python train.py once, on this host and without a rank, because "
-      "--distributed applies only to the tasks of srun; write srun in front of it, or srun in "
-      "place of salloc");
-  EXPECT_NE(remark_on({"torchrun", "train.py"}).find("write srun in its place"), std::string::npos);
+  EXPECT_EQ(remark_on({"python", "-u", "train.py", "--lr", "1"}),
+            "salloc starts python train.py once, on this host and without a rank, because "
+            "--distributed applies only to the tasks of srun; write srun before the command, or in "
+            "place of salloc");
+  EXPECT_NE(remark_on({"torchrun", "train.py"}).find("write srun in place of torchrun"),
+            std::string::npos);
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"srun", "python", "train.py"},
         {"python", "prepare.py"},

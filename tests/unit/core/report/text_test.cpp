@@ -253,7 +253,7 @@ TEST(Text, SaysThatMusterEndedARankOnlyWhereItDid) {
   first.time = at(7s);
   EXPECT_NE(text_of(record).find("  exitcode  : 1 (pid: 4702)\n"), std::string::npos);
   first.wait_status = SIGTERM;
-  EXPECT_NE(text_of(record).find("sent by muster: it hung after this exception\n"),
+  EXPECT_NE(text_of(record).find("sent by muster because the rank hung at exit\n"),
             std::string::npos);
 }
 

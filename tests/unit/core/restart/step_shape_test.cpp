@@ -54,7 +54,8 @@ TEST(StepShape, RefusesSparesThatLeaveNothing) {
               HasSubstr("spares=2 leaves no node for the run (available: 2)"));
   srun::StepSize asked;
   asked.nodes = 4;
-  EXPECT_THAT(refusal(asking(1), asked, 4), HasSubstr("4 nodes for the run leave only 0 of 4"));
+  EXPECT_THAT(refusal(asking(1), asked, 4),
+              HasSubstr("4 nodes for the run leave 0 of 4 in reserve"));
 }
 
 TEST(StepShape, RefusesMoreNodesThanThereAre) {

@@ -120,7 +120,7 @@ TEST(JobRules, ThatNeverApplyAreNamed) {
   EXPECT_EQ(
       lines[0],
       "m.yaml:3:5: this rule never applies: the one at m.yaml:2:5 comes first and sets the same keys; put "
-      "the narrower rule first");
+      "the narrower rule first, or remove this one");
 }
 
 }  // namespace

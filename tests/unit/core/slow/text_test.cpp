@@ -24,7 +24,7 @@ TEST(SlowText, SaysWhoItIsAndWhatItCosts) {
   auto named = usual();
   EXPECT_EQ(
       line(named),
-      "rank 12 on n3 arrives last in 94 % of all_reduce calls, which costs 0.40 s of each 2.1 s: 19 % of "
+      "rank 12 on n3 arrives last in 94 % of all_reduce calls, which costs 0.40 s of every 2.1 s: 19 % of "
       "the time");
   named.cause = "its CPUs are throttled 38 % of the time by its control group";
   EXPECT_TRUE(line(named).ends_with(
@@ -34,7 +34,7 @@ TEST(SlowText, SaysWhoItIsAndWhatItCosts) {
   named.period = milliseconds(45);
   named.delay = milliseconds(5);
   EXPECT_TRUE(line(named).starts_with(
-      "node n3 arrives last in 94 % of all_reduce calls of tp, which costs 5.0 ms of each 45 ms: "));
+      "node n3 arrives last in 94 % of all_reduce calls of tp, which costs 5.0 ms of every 45 ms: "));
 }
 
 Named narrow_link() {

@@ -160,7 +160,8 @@ TEST(Salloc, RefusesSparesThatCannotBeAdded) {
       "spares=1: 10 tasks cannot be divided evenly among 4 nodes; use --ntasks-per-node instead of -n");
   EXPECT_EQ(refusal({"-N4", "-G", "6"}),
             "spares=1: --gpus='6' cannot be divided evenly among 4 nodes; use --gpus-per-node");
-  EXPECT_EQ(refusal({"-N2,4"}), "spares=1: cannot add to --nodes='2,4'; use a number or MIN-MAX");
+  EXPECT_EQ(refusal({"-N2,4"}),
+            "spares=1: cannot add spare nodes to --nodes='2,4'; use a number or MIN-MAX");
   for (const auto* const nodes : {"-N0", "-N4-2", "-Nx", "-N1-15:4", "-N-3"}) {
     EXPECT_NE(refusal({nodes}).find("cannot add"), std::string::npos) << nodes;
   }

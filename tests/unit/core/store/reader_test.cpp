@@ -121,7 +121,7 @@ TEST(ReaderTest, RefusesWhatNoClientOfTorchSends) {
   EXPECT_EQ(refuses(code(7) + text("watched")), "an unknown operation, 7");
   EXPECT_EQ(refuses(code(12), Dialect::of_2_1), "an unknown operation, 12");
   EXPECT_EQ(refuses(magic() + code(0) + bytes_of(std::uint32_t{1})),
-            "the magic number of torch is missing");
+            "torch's magic number is missing");
   EXPECT_EQ(refuses(magic() + code(Operation::get) + bytes_of(std::uint64_t{1} << 30)),
             "a key of 1073741824 bytes; at most 8192 are allowed");
   EXPECT_EQ(refuses(magic() + code(Operation::set) + text("a") + bytes_of(~std::uint64_t{0})),

@@ -69,7 +69,7 @@ TEST(NcclFile, RefusesWhatIsDamagedOrHostile) {
   };
   refuse("", "NCCL topology 't.xml' is damaged");
   refuse(std::string(two_sockets).substr(0, 300), "is damaged at byte");
-  refuse("<topology version=\"2.0\"/>", "hwloc's XML belongs to 'file:'");
+  refuse("<topology version=\"2.0\"/>", "hwloc's XML belongs under 'file:'");
   refuse("<system/>", "has no PCI device");
   refuse(std::string(max_nccl_bytes + 1, ' '), "is larger than");
   refuse(nested(1000), "nested more than");

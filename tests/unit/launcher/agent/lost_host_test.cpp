@@ -71,10 +71,9 @@ class LostHostTest : public testing::Test {
 TEST_F(LostHostTest, HasTheJobRequeuedAndItsUserTold) {
   end_job();
   EXPECT_EQ(content("called"), "scontrol requeue 42\n");
-  EXPECT_EQ(
-      content("err"),
-      "muster: error: node2: node1, the node of the batch script, no longer answers: the job goes "
-      "back into the queue\n");
+  EXPECT_EQ(content("err"),
+            "muster: error: node2: node1, the batch script's node, no longer answers: the job goes "
+            "back into the queue\n");
 }
 
 TEST_F(LostHostTest, HasTheJobCancelledWhereItMayNotBeRequeued) {

@@ -150,9 +150,9 @@ TEST_F(WatchdogTest, EndsNothingThatHasMovedAgainSinceTheDump) {
   const auto before = looks();
   ASSERT_TRUE(comes([&] { return looks_ >= before + 4; }));
   const std::lock_guard lock(mutex_);
-  EXPECT_EQ(
-      said_[1],
-      "hang=1s+restart: a rank has made progress since then, so muster does not stop the ranks");
+  EXPECT_EQ(said_[1],
+            "hang=1s+restart: a rank has made progress since the dump, so muster does not stop the "
+            "ranks");
   EXPECT_TRUE(ended_.empty());
   EXPECT_EQ(said_.size(), 2U);
 }

@@ -227,7 +227,7 @@ TEST_F(MadeUpRoot, GivesGpusOfTheDriver) {
   EXPECT_EQ(facts.text("iommu.types"), "DMA-FQ");
   EXPECT_EQ(facts.text("gpu.peer_memory"), "no");
   EXPECT_EQ(facts.text("nvml"), "ok");
-  EXPECT_EQ(facts.text("gpu.peer_refused"), "0-1 not supported by this chipset");
+  EXPECT_EQ(facts.text("gpu.peer_refused"), "0-1 (not supported by this chipset)");
   EXPECT_EQ(facts.text("gpu.peer_links"), "PCIe");
   // If this library has no function for a fact, the fact is missing.
   EXPECT_FALSE(facts.has("gpu.ecc"));

@@ -74,7 +74,7 @@ TEST(Meeting, NamesTheTasksThatDidNotCome) {
   auto leader = meet(at).leader;
   auto other = come(at, report(at, 2));
   fixtures::expect_error([&] { leader->collect(report(at, 1)); },
-                         "task 4 of node7 did not arrive within 1 s");
+                         "task 4 on node7 did not arrive within 1 s");
   leader->refuse_all();
   EXPECT_EQ(other.get().kind, wire::Kind::refusal);
 }

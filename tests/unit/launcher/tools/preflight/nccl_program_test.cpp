@@ -121,7 +121,8 @@ TEST(NcclProgram, SaysThatNcclFailsAndTestsAgainWithAnother) {
   Two nodes(Environment{{"NCCL_DOUBLE_FAILS", "b"}});
   const auto [from, to] = test(nodes.a, nodes.b);
   EXPECT_FALSE(to.late);
-  EXPECT_TRUE(to.report.failure.starts_with("ncclAllReduce failed with 5")) << to.report.failure;
+  EXPECT_TRUE(to.report.failure.starts_with("ncclAllReduce failed with error 5"))
+      << to.report.failure;
   EXPECT_FALSE(from.report.measure);
   EXPECT_FALSE(from.report.failure.empty());
   Node other("c");

@@ -33,7 +33,8 @@ TEST(AskStepTest, AnotherUsersJobIsNotAsked) {
 
 TEST(AskStepTest, AJobThatDoesNotRunIsSaidToBe) {
   EXPECT_EQ(refusal_of(with(batch, "RUNNING", "COMPLETED"), "1000", "login"),
-            "job 7 is not running (it is COMPLETED); the reports of its steps say what happened");
+            "job 7 is not running (it is COMPLETED); if it has run, the reports of its steps "
+            "say what happened");
   EXPECT_EQ(refusal_of("slurm_load_jobs error: Invalid job id specified\n", "1000", "login"),
             "Slurm does not know job 7; see `squeue --me`");
 }
@@ -48,7 +49,7 @@ TEST(AskStepTest, AComponentOfAHeterogeneousJobIsItsLeaders) {
 
 TEST(AskStepTest, AnSrunAtAPromptIsAskedWhereItWasTyped) {
   EXPECT_EQ(refusal_of(interactive, "1000", "elsewhere"),
-            "the srun of job 7 runs on another host; run muster status there: login.site");
+            "job 7's srun runs on another host; run muster status there: login.site");
   EXPECT_NE(refusal_of(interactive, "1000", "login").find("supervise=off"), std::string::npos);
   EXPECT_NE(refusal_of(batch, "1000", "node1.site").find("supervise=off"), std::string::npos);
 }
