@@ -12,7 +12,7 @@ std::string part(std::string_view name, Time time) {
 }
 
 std::string held_up(const Account& account) {
-  return account.held_up.count() > 0 ? fmt::format(" ({} of it held up by slow ranks or links)",
+  return account.held_up.count() > 0 ? fmt::format(" ({} of it lost to slow ranks or links)",
                                                    text::duration(account.held_up))
                                      : std::string();
 }

@@ -30,7 +30,8 @@ void check_version(std::string_view xml, std::string_view name) {
     refuse(name, "is in the format of hwloc 1, which is no longer supported", rewrite);
   constexpr int major = HWLOC_API_VERSION >> 16;
   if (major < 3 && tag.find("version=\"3") != tag.npos)
-    refuse(name, fmt::format("is in the format of hwloc 3, but this is hwloc {}", major),
+    refuse(name,
+           fmt::format("is in the format of hwloc 3, but muster was built with hwloc {}", major),
            "write it with lstopo --export-xml-flags v2 FILE.xml");
 }
 

@@ -77,7 +77,7 @@ TEST(Account, KnowsHowLongSlowRanksHeldUpTheTraining) {
   const auto found = account_of({attempt});
   EXPECT_EQ(found.held_up, 8s);
   EXPECT_EQ(effective(found), 100s);  // it trained, though more slowly than it could
-  EXPECT_NE(to_text(found).find("(8.0 s of it held up by slow ranks or links)"), std::string::npos);
+  EXPECT_NE(to_text(found).find("(8.0 s of it lost to slow ranks or links)"), std::string::npos);
   attempt.held_up = 200s;
   EXPECT_EQ(account_of({attempt}).held_up, 100s);
 }
