@@ -57,7 +57,7 @@ std::string difference_of(const GpuEvidence& gpu) {
         "its GPU is shared with {}",
         gpu.strangers == 1 ? "another process" : fmt::format("{} other processes", gpu.strangers));
   if (gpu.megahertz > 0 && 100 * gpu.megahertz < gpu_slower * gpu.other_megahertz)
-    return fmt::format("its GPU runs at {} MHz{}, the node's other busy GPUs at {} MHz",
+    return fmt::format("its GPU runs at {} MHz{}, while the node's other busy GPUs run at {} MHz",
                        gpu.megahertz, gpu.capped >= gpu_capped ? " because of its power limit" : "",
                        gpu.other_megahertz);
   return {};

@@ -45,8 +45,8 @@ TEST(SlowCause, IsTheGpuWhereItsClockIsLowered) {
   EXPECT_EQ(cause_of(evidence), "it computes for longer than its peers, on its CPU or its GPU");
   evidence.gpu = GpuEvidence{.capped = 1000, .megahertz = 1290, .other_megahertz = 1755};
   EXPECT_EQ(cause_of(evidence),
-            "its GPU runs at 1290 MHz because of its power limit, the node's other busy GPUs at "
-            "1755 MHz");
+            "its GPU runs at 1290 MHz because of its power limit, while the node's other busy "
+            "GPUs run at 1755 MHz");
   evidence.gpu->strangers = 1;
   EXPECT_EQ(cause_of(evidence), "its GPU is shared with another process");
   evidence.gpu->braked = 400;
