@@ -161,23 +161,30 @@ RankCounters counters_of(const fs::path& proc, const fs::path& groups, pid_t pid
   return counters;
 }
 
-// The lines "Tcp: NAME NAME ..." and "Tcp: NUMBER NUMBER ...".
-void read_tcp(NodeCounters& counters, const fs::path& proc) {
+// From the lines "PREFIX NAME NAME ..." and "PREFIX NUMBER NUMBER ...".
+std::uint64_t count_of(std::string_view file, std::string_view prefix, std::string_view name) {
   std::vector<std::string> names;
-  const auto file = os::small_file(proc / "net/snmp", max_file);
   for (const auto line : text::split(file, '\n')) {
-    if (!line.starts_with("Tcp: ")) continue;
+    if (!line.starts_with(prefix)) continue;
     const auto words = text::split(line, ' ');
     if (names.empty()) {
       names.assign(words.begin(), words.end());
       continue;
     }
-    for (std::size_t i = 0; i < std::min(words.size(), names.size()); ++i) {
-      const auto value = text::number<std::uint64_t>(words[i]).value_or(0);
-      if (names[i] == "OutSegs") counters.segments = value;
-      if (names[i] == "RetransSegs") counters.repeated = value;
-    }
+    for (std::size_t i = 0; i < std::min(words.size(), names.size()); ++i)
+      if (names[i] == name) return text::number<std::uint64_t>(words[i]).value_or(0);
   }
+  return 0;
+}
+
+// A busy node acknowledges late, so that its peers send again what has arrived. It tells them so (DSACK), and the network
+// has lost nothing.
+void read_tcp(NodeCounters& counters, const fs::path& proc) {
+  const auto usual = os::small_file(proc / "net/snmp", max_file);
+  counters.segments = count_of(usual, "Tcp: ", "OutSegs");
+  counters.repeated = count_of(usual, "Tcp: ", "RetransSegs");
+  counters.needless =
+      count_of(os::small_file(proc / "net/netstat", max_file), "TcpExt: ", "TCPDSACKRecvSegs");
 }
 
 std::uint32_t share(std::uint64_t before, std::uint64_t after, double time) {
@@ -211,8 +218,11 @@ slow::Evidence compare(const NodeCounters& before, const NodeCounters& after) {
   const auto time = after.time - before.time;
   const auto us = std::chrono::duration<double, std::micro>(time).count();
   const auto ns = us * static_cast<double>(thousandths);
-  slow::Evidence found{.segments = after.segments - std::min(before.segments, after.segments),
-                       .repeated = after.repeated - std::min(before.repeated, after.repeated)};
+  const auto more = [](std::uint64_t then, std::uint64_t now) { return now - std::min(then, now); };
+  const auto repeated = more(before.repeated, after.repeated);
+  slow::Evidence found{
+      .segments = more(before.segments, after.segments),
+      .repeated = repeated - std::min(repeated, more(before.needless, after.needless))};
   const auto most = [](std::optional<std::uint32_t>& sum,
                        const std::optional<std::uint32_t>& value) {
     if (value) sum = std::max(sum.value_or(0), *value);

@@ -31,6 +31,7 @@ struct NodeCounters {
   std::map<pid_t, RankCounters> ranks;
   std::uint64_t segments = 0;
   std::uint64_t repeated = 0;
+  std::uint64_t needless = 0;  // of them, those that had arrived
 };
 
 // `proc` and `groups`: where they are mounted, /proc and /sys/fs/cgroup.

@@ -104,7 +104,7 @@ void NodeRegistry::group(layout::NodeIndex node, const report::Moment& time) {
 void NodeRegistry::met(layout::NodeIndex node, AtStore at_store) {
   const auto is_own = [&](std::uint32_t rank) { return owns(node, rank); };
   if (at_store.ranks > seen_.nodes[node].tasks || !std::ranges::all_of(at_store.missing, is_own))
-    throw Error("a node reports that ranks of other nodes have met");
+    throw Error("a node reports on ranks at the rendezvous that are not its own");
   seen_.nodes[node].at_store = std::move(at_store);
 }
 

@@ -168,7 +168,7 @@ class Node {
     const auto time = std::chrono::duration<double, std::micro>(Clock::now() - began_).count();
     if (held > held_back * time) {
       local->findings.push_back(
-          {Severity::slow, fmt::format("its control group throttles its CPUs: {:.0f} ms of {:.0f}",
+          {Severity::slow, fmt::format("its control group throttled its CPUs for {:.0f} of {:.0f} ms",
                                        held / 1000, time / 1000)});
     }
     session_->send(to_text(*local));

@@ -216,7 +216,7 @@ TEST(Figures, AreComparedWithTheMedianOfAllAndSaySo) {
 }
 
 TEST(LocalFinding, ThatMostNodesHaveIsAWarningOfEach) {
-  const Finding finding{Severity::slow, "its control group throttles its CPUs: 300 ms of 900"};
+  const Finding finding{Severity::slow, "its control group throttled its CPUs for 300 of 900 ms"};
   Observation seen;
   for (int node = 0; node < 5; ++node) {
     seen.nodes.push_back("n" + std::to_string(node));

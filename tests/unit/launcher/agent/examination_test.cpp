@@ -107,6 +107,18 @@ TEST_F(ExaminationTest, CountsTheSegmentsThatTheNodeRepeats) {
   EXPECT_EQ(found.repeated, 100U);
 }
 
+TEST_F(ExaminationTest, DoesNotCountSegmentsThatWereRepeatedAlthoughTheyHadArrived) {
+  write("proc/net/snmp", "Tcp: OutSegs RetransSegs\nTcp: 1000 5\n");
+  write("proc/net/netstat",
+        "TcpExt: SyncookiesSent TCPDSACKRecvSegs\nTcpExt: 1 3\nIpExt: InOctets\nIpExt: 9\n");
+  const auto found = after_five_seconds([&] {
+    write("proc/net/snmp", "Tcp: OutSegs RetransSegs\nTcp: 3000 105\n");
+    write("proc/net/netstat", "TcpExt: SyncookiesSent TCPDSACKRecvSegs\nTcpExt: 1 73\n");
+  });
+  EXPECT_EQ(found.segments, 2000U);
+  EXPECT_EQ(found.repeated, 30U);
+}
+
 TEST_F(ExaminationTest, KnowsNothingWhereThereIsNothingOrNonsense) {
   EXPECT_EQ(after_five_seconds([] {}), slow::Evidence{.faults = 0});
   for (const auto* file : {"cgroup", "schedstat", "stat", "task/7/children"})
