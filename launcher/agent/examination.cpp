@@ -177,8 +177,8 @@ std::uint64_t count_of(std::string_view file, std::string_view prefix, std::stri
   return 0;
 }
 
-// A busy node acknowledges late, so that its peers send again what has arrived. It tells them so (DSACK), and the network
-// has lost nothing.
+// A busy node acknowledges late, so that its peers send again what has arrived. It tells them so (DSACK), and
+// the network has lost nothing.
 void read_tcp(NodeCounters& counters, const fs::path& proc) {
   const auto usual = os::small_file(proc / "net/snmp", max_file);
   counters.segments = count_of(usual, "Tcp: ", "OutSegs");
