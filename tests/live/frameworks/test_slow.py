@@ -3,6 +3,8 @@ and checkpoints. Nobody is named in a healthy run, and a rank that reads its dat
 
     MUSTER_SLOW_MINUTES=N   how long a healthy run trains; 4 if not set
     MUSTER_SLOW_RUNS=N      how many healthy runs of each program there are, all at the same time; 1 if not set
+
+On a machine that is busy with other things, ranks are rightly named for having to wait for a CPU.
 """
 
 import contextlib
@@ -23,6 +25,8 @@ RUNS = int(os.environ.get("MUSTER_SLOW_RUNS", "1"))
 SECONDS_SLOW = 300  # of a run with a slow rank, at most; the first minute does not count
 STEADY = ("trainer", "lightning")
 NAMES = "arrives last in"
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
