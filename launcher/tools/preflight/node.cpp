@@ -168,8 +168,9 @@ class Node {
     const auto time = std::chrono::duration<double, std::micro>(Clock::now() - began_).count();
     if (held > held_back * time) {
       local->findings.push_back(
-          {Severity::slow, fmt::format("its control group throttled its CPUs for {:.0f} of {:.0f} ms",
-                                       held / 1000, time / 1000)});
+          {Severity::slow,
+           fmt::format("its control group throttled its CPUs for {:.0f} of {:.0f} ms", held / 1000,
+                       time / 1000)});
     }
     session_->send(to_text(*local));
     done_ = true;

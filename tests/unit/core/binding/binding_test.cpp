@@ -280,7 +280,7 @@ TEST(TooFewLocalCpus, FillUpBeforeTasksGoElsewhere) {
   const auto plan = bind(node, request);
   EXPECT_EQ(cpus_of(plan), (Lists{"0", "1", "4-5"}));
   ASSERT_EQ(plan.warnings.size(), 1u);
-  EXPECT_NE(plan.warnings[0].find("(1 of 3,"), std::string::npos);
+  EXPECT_NE(plan.warnings[0].find("(1 of 3: local rank 2)"), std::string::npos);
 }
 
 TEST(TooFewLocalCpus, SplitNoCoreOfTasksThatHaveEnough) {
