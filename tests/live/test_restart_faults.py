@@ -167,7 +167,7 @@ def test_a_disk_that_is_full_uses_the_restarts_up_and_is_named(own: Cluster) -> 
     ("salloc -Q -N2 srun OPTION,nodes=3 true", "nodes=3: only 2 of the allocation's nodes can be used"),
     ("salloc -Q -N3 srun OPTION,nodes=2:3 -n4 true", "nodes=: 4 tasks cannot be divided evenly among 3 nodes"),
     ("salloc -Q -N3 srun OPTION,spares=1 -n3 true", "spares=: 3 tasks cannot be divided evenly among 2 nodes"),
-    ("salloc -Q -N2 srun OPTION,spares=2 true", "spares=2 leaves none"),
+    ("salloc -Q -N2 srun OPTION,spares=2 true", "spares=2 leaves no node for the run (available: 2)"),
     ("srun OPTION,supervise=off -N2 true", "supervise=off"),
 ])
 def test_what_cannot_be_is_refused_in_one_line(own: Cluster, line: str, why: str) -> None:
