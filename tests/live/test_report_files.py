@@ -144,7 +144,7 @@ def test_a_page_of_512_ranks_has_every_rank_and_opens_what_failed(machine: Machi
     assert opened == f"node-{synthetic.node_of(synthetic.failed)}"
     assert "64 nodes, all alike" in page.text_of("bindings")
     start = page.text_of("start")
-    assert "gpu032 last, 1.4 s later; all had met 50 ms after that" in start, start
+    assert "gpu032 last (1.4 s later), and all had met 50 ms after that" in start, start
     assert "512 ranks using libmuster connected over PMIx" in start, start
     assert f"rank {synthetic.late} on {synthetic.node_of(synthetic.late)} arrived last, 3" in start, start
 
