@@ -19,7 +19,7 @@ MOST = 8  # with more workers, the longest file alone determines the time
 
 # These run first, the longest at the beginning: otherwise one of them would run alone at the end. Files that compute
 # (readme, worker_torch, random_coupled_failures, store, training, failures_torch, public_lines, storm) are among files
-# that wait, so that no more than two of them run at once.
+# that wait, so that few of them run at once.
 LONG_FILES = ("test_slow_links.py", "test_slow.py", "test_readme.py", "test_requeue.py", "test_worker_torch.py",
               "test_pauses.py", "test_lost_nodes.py", "test_preflight.py", "test_node_loss.py",
               "test_random_coupled_failures.py", "test_lost_batch_host.py", "test_restart_faults.py", "test_drain.py",
