@@ -40,8 +40,8 @@ bool has_directory(const wire::NodePlan& plan, std::uint32_t task) {
 
 std::string unseen_files(const std::string& directory) {
   return "the program cannot see " + directory +
-         ", which contains its long variables: its /tmp is not the node's; set TMPDIR to a "
-         "directory that the node and the program share";
+         ", which holds the variables that are too long for its environment: the program's /tmp is "
+         "not the node's; set TMPDIR to a directory that the node and the program share";
 }
 
 wire::StepFacts facts(SlurmApi& slurm, const Option& option) {

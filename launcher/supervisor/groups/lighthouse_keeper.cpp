@@ -153,7 +153,7 @@ class Instance {
 std::vector<std::string> Instance::words() const {
   const std::vector nodes{node_};
   auto all = slurm::side_step_words(
-      {.srun = command_.srun, .job = command_.job, .name = "lighthouse", .nodes = nodes},
+      {.srun = command_.srun, .job = command_.job, .name = "muster-lighthouse", .nodes = nodes},
       environment_);
   all.insert(all.end(), command_.words.begin(), command_.words.end());
   const auto* const any = server_->address().is_v6() ? "::" : "0.0.0.0";

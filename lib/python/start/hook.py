@@ -120,7 +120,7 @@ def _catch_signals(stacks, files):
 
 
 class _TorchFinder:
-    """Waits for the module of torch's process groups. Goes away when it is imported."""
+    """Waits until torch's module of process groups is imported, and then removes itself from sys.meta_path."""
 
     def __init__(self, load, files):
         self._load = load

@@ -58,8 +58,8 @@ Answer Client::exchange(const Phase& phase, View mine, const Runs& wanted,
   } catch (const TooLate&) {
     throw Error{MUSTER_ERR_TIMEOUT, phase.what + ": " + rank_0() + " has not answered within " +
                                         deadline.elapsed() +
-                                        "; it is stopped, or not in this call: look at that "
-                                        "process"};
+                                        "; it may be suspended, or may not have made this "
+                                        "call: check that process"};
   } catch (const Garbled& garbled) {
     throw Error{MUSTER_ERR_TRANSPORT, phase.what + ": " + rank_0() + " sent " + garbled.what() +
                                           "; use the same muster release on every rank"};

@@ -15,7 +15,7 @@ struct AbsentRank {
 // "ranks 3, 5-9 (n2, n3)"; "rank 4" if no node is known.
 std::string list_ranks(const std::vector<AbsentRank>& ranks);
 
-// "ranks 5-9 never came; rank 3 (n2) is not in this call".
+// "ranks 5-9 never connected; rank 3 (n2) is connected but not in this call".
 std::string absence(const std::vector<AbsentRank>& ranks);
 
 }  // namespace muster::worker::tcp

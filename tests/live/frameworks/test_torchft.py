@@ -101,7 +101,7 @@ def running_on(cluster: Cluster) -> dict[int, str]:
 
 def lighthouses(cluster: Cluster) -> list[str]:
     """The nodes of the one that is used and of the one that stands by."""
-    return re.findall(r"^lighthouse (\S+)$", cluster.run("squeue -h -s -u alice -o '%j %N'").out, re.MULTILINE)
+    return re.findall(r"^muster-lighthouse (\S+)$", cluster.run("squeue -h -s -u alice -o '%j %N'").out, re.MULTILINE)
 
 
 @pytest.mark.slow
