@@ -341,8 +341,7 @@ void Monitor::end(milliseconds grace) {
 void Monitor::act(ranks::Ending::Act act) {
   switch (act) {
     case ranks::Ending::Act::terminate:
-      if (hold_.holds()) return;          // SIGKILL follows immediately
-      ranks_.signal({SIGTERM, SIGCONT});  // a suspended rank receives SIGTERM when it is resumed
+      if (!hold_.holds()) ranks_.ask_to_stop();  // otherwise, SIGKILL follows immediately
       return;
     case ranks::Ending::Act::kill:
       ranks_.signal({SIGKILL});

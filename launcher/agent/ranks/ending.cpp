@@ -1,5 +1,6 @@
 #include "launcher/agent/ranks/ending.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace muster::ranks {
@@ -20,16 +21,16 @@ void Ending::begin(Time now, milliseconds grace) {
 
 std::optional<Ending::Time> Ending::next() const {
   if (!begun() || given_up_) return std::nullopt;
-  if (!terminated_) return terminate_at_;
-  if (kills_ == 0) return kill_at_;
+  if (!ask_at_) return terminate_at_;
+  if (kills_ == 0) return std::min(*ask_at_, *kill_at_);
   return next_kill_;
 }
 
 std::optional<Ending::Act> Ending::due(Time now) {
   const auto time = next();
   if (!time || now < *time) return std::nullopt;
-  if (!terminated_) {
-    terminated_ = true;
+  if (!ask_at_ || (kills_ == 0 && now < *kill_at_)) {
+    ask_at_ = now + ask_interval;
     return Act::terminate;
   }
   if (kills_ > kill_intervals.size()) {

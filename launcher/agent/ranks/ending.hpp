@@ -1,7 +1,8 @@
 // Decides when to ask a node's ranks to stop, when to kill them, and when to give up. Pure: Monitor::act() in
 // agent/monitor.cpp sends the signals.
 //
-//   begin   SIGTERM to every rank and all its descendants, immediately
+//   begin   SIGTERM to every rank and its descendants (Ranks::ask_to_stop), immediately, and again each second
+//           to what has been started since, until the grace period is over
 //   grace   then SIGKILL, repeated a few times: a process may be forked between the look and the signal
 //   2 s     then everything that has not ended is reported
 #pragma once
@@ -19,6 +20,7 @@ class Ending {
   enum class Act : std::uint8_t { terminate, kill, give_up };
 
   static constexpr std::chrono::milliseconds kill_timeout{2000};
+  static constexpr std::chrono::milliseconds ask_interval{1000};
 
   // May be called again to change the grace period, which is always counted from the first call.
   void begin(Time now, std::chrono::milliseconds grace);
@@ -37,7 +39,7 @@ class Ending {
  private:
   std::optional<Time> kill_at_;
   Time terminate_at_;
-  bool terminated_ = false;
+  std::optional<Time> ask_at_;  // again
   std::size_t kills_ = 0;
   Time next_kill_;
   Time give_up_at_;

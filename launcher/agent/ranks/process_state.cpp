@@ -7,6 +7,8 @@
 #include "launcher/os/small_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -20,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_line = 4096;
+constexpr std::size_t max_status = std::size_t{64} << 10;
 
 fs::path directory_of(const fs::path& proc, pid_t pid) {
   return proc / fmt::to_string(pid);
@@ -87,6 +90,32 @@ std::chrono::seconds age_of(const fs::path& proc, pid_t pid) {
 
 std::string program_name(const fs::path& proc, pid_t pid) {
   return dump::line_of(first_line(directory_of(proc, pid) / "comm"), dump::max_name_bytes);
+}
+
+bool is_shell(const fs::path& proc, pid_t pid) {
+  std::error_code failed;
+  const auto program =
+      fs::read_symlink(directory_of(proc, pid) / "exe", failed).filename().native();
+  constexpr std::array names{"sh",   "bash", "dash", "ash",  "zsh",     "ksh",
+                             "mksh", "fish", "csh",  "tcsh", "busybox", "time"};
+  return !failed && std::ranges::find(names, std::string_view(program)) != names.end();
+}
+
+bool is_in_mask(std::string_view status, std::string_view mask, int signal) {
+  for (const auto line : text::split(status, '\n')) {
+    if (!line.starts_with(mask) || !line.substr(mask.size()).starts_with(":\t")) continue;
+    std::uint64_t bits = 0;
+    const auto digits = line.substr(mask.size() + 2);
+    const auto [stop, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
+    return error == std::errc{} && ((bits >> static_cast<unsigned>(signal - 1)) & 1) != 0;
+  }
+  return false;
+}
+
+bool handles(const fs::path& proc, pid_t pid, int signal) {
+  const auto status = os::small_file(directory_of(proc, pid) / "status", max_status);
+  return is_in_mask(status, "SigCgt", signal) || is_in_mask(status, "SigBlk", signal);
 }
 
 bool is_python(const fs::path& proc, pid_t pid) {

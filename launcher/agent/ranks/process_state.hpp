@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <sys/types.h>
 
@@ -26,6 +27,16 @@ std::string program_name(const std::filesystem::path& proc, pid_t pid);
 
 // Whether it runs a Python interpreter, or has loaded one as a library.
 bool is_python(const std::filesystem::path& proc, pid_t pid);
+
+// Whether it is a shell, or `time`, which ends by a signal at once while the program that it has started goes
+// on.
+bool is_shell(const std::filesystem::path& proc, pid_t pid);
+
+// Whether it handles the signal itself, or blocks it, which is how signalfd() and sigwait() take it.
+bool handles(const std::filesystem::path& proc, pid_t pid, int signal);
+
+// Whether the signal is in a mask of /proc/PID/status, such as "SigCgt".
+bool is_in_mask(std::string_view status, std::string_view mask, int signal);
 
 // The folder in which logs= keeps the rank's standard output; empty if it goes elsewhere.
 std::string logs_folder(const std::filesystem::path& proc, pid_t pid, std::uint32_t rank);

@@ -1,5 +1,8 @@
 #include "launcher/agent/ranks/ranks.hpp"
 
+#include "launcher/agent/ranks/process_state.hpp"
+#include "launcher/agent/ranks/stop_request.hpp"
+
 #include <algorithm>
 #include <csignal>
 #include <utility>
@@ -12,6 +15,19 @@ namespace {
 std::uint64_t own_start() {
   const auto stat = stat_of("/proc", getpid());
   return stat ? stat->start_time : 0;
+}
+
+ProgramProcess program_of(pid_t pid, pid_t parent, int signal) {
+  ProgramProcess program{.pid = pid, .parent = parent};
+  program.handles_it = handles("/proc", pid, signal);
+  program.is_shell = is_shell("/proc", pid);
+  program.is_python = program.handles_it && !program.is_shell && is_python("/proc", pid);
+  return program;
+}
+
+// These are not for programs to handle: they stop and resume whatever runs.
+bool is_job_control(int signal) {
+  return signal == SIGSTOP || signal == SIGTSTP || signal == SIGCONT;
 }
 
 }  // namespace
@@ -87,11 +103,17 @@ bool Ranks::any_is_hidden() const {
 
 void Ranks::pass_on(int signal) {
   constexpr std::size_t max_owed = 16;
+  const auto all_below = below();
+  const auto spared = spared_from(signal, all_below);
   for (auto& rank : ranks_) {
-    if (rank.end || (rank.process && rank.process->signal(signal))) continue;
+    if (rank.end || (rank.process && spared.contains(rank.process->pid()))) continue;
+    if (rank.process && rank.process->signal(signal)) continue;
     if (rank.owed.size() < max_owed) rank.owed.push_back(signal);
   }
-  signal_below({signal});
+  for (const auto& stat : all_below) {
+    const auto process = spared.contains(stat.pid) ? std::nullopt : Process::open(stat);
+    if (process && process->runs()) static_cast<void>(process->signal(signal));
+  }
 }
 
 std::vector<report::RankPlace> Ranks::places() const {
@@ -117,6 +139,40 @@ bool Ranks::signal(std::initializer_list<int> signals) {
     for (const int signal : signals) any |= rank.process->signal(signal);
   }
   return signal_below(signals) || any;
+}
+
+bool Ranks::ask_to_stop() {
+  if (std::ranges::any_of(asked_, &Process::runs)) return true;
+  asked_.clear();
+  const auto all_below = below();
+  const auto spared = spared_from(SIGTERM, all_below);
+  const auto ask = [&](std::optional<Process> process) {
+    if (!process || !process->runs()) return;
+    const bool asked = !spared.contains(process->pid()) && process->signal(SIGTERM);
+    static_cast<void>(process->signal(SIGCONT));
+    if (asked) asked_.push_back(std::move(*process));
+  };
+  for (auto& rank : ranks_) {
+    if (!rank.runs()) continue;
+    // A rank that was already exiting has failed, or not, by itself.
+    rank.signalled = rank.signalled || !rank.process->ends();
+    ask(Process::open(rank.process->pid()));
+  }
+  for (const auto& stat : all_below) ask(Process::open(stat));
+  return !asked_.empty();
+}
+
+std::set<pid_t> Ranks::spared_from(int signal, const std::vector<ProcessStat>& below) const {
+  if (is_job_control(signal)) return {};
+  std::vector<pid_t> pids;
+  std::vector<ProgramProcess> programs;
+  for (const auto& rank : ranks_) {
+    if (!rank.runs()) continue;
+    pids.push_back(rank.process->pid());
+    programs.push_back(program_of(rank.process->pid(), 0, signal));
+  }
+  for (const auto& stat : below) programs.push_back(program_of(stat.pid, stat.parent, signal));
+  return spared_from_signal(pids, programs);
 }
 
 void Ranks::kill_rest() {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,12 +65,18 @@ class Ranks {
   // All descendants of the ranks. Reads all of /proc.
   [[nodiscard]] std::vector<ProcessStat> below() const;
 
-  // Passes on a signal that the user sent, to the same processes as signal(); it is up to the rank how to
-  // react. A rank that cannot take it yet gets it at the next look(), because Slurm starts a task as root.
+  // Passes on a signal that the user sent, except to the processes that stop_request.hpp spares; it is up to
+  // the rank how to react. A rank that cannot take it yet gets it at the next look(), because Slurm starts a
+  // task as root.
   void pass_on(int signal);
 
   // Signals each running rank and then each process below the ranks. False if there was none.
   bool signal(std::initializer_list<int> signals);
+
+  // Sends SIGTERM, and SIGCONT so that a suspended rank receives it, but no SIGTERM to the processes that
+  // stop_request.hpp spares. Called again, it does so once more if those that it asked last have ended: a
+  // shell may have started the next program. False if there was nobody to ask.
+  bool ask_to_stop();
 
   // Sends SIGKILL until no more processes are found, because one may be forked between the look and the
   // signal. Limited to a few times.
@@ -77,6 +84,8 @@ class Ranks {
 
  private:
   bool signal_below(std::initializer_list<int> signals) const;
+  [[nodiscard]] std::set<pid_t> spared_from(int signal,
+                                            const std::vector<ProcessStat>& below) const;
   void open_again(Rank& rank) const;
   [[nodiscard]] std::vector<RankStart> starts() const;
 
@@ -85,6 +94,7 @@ class Ranks {
   const std::uint64_t first_possible_start_;
   RankSigns signs_;
   Spared spared_;
+  std::vector<Process> asked_;  // to stop
 };
 
 }  // namespace muster::ranks

@@ -1,13 +1,12 @@
 #include "launcher/tools/dump/asked_stacks.hpp"
 
 #include "core/dump/stacks.hpp"
-#include "core/text/list.hpp"
 #include "launcher/agent/ranks/memory_file.hpp"
 #include "launcher/agent/ranks/process.hpp"
+#include "launcher/agent/ranks/process_state.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/small_file.hpp"
 
-#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <string>
@@ -61,18 +60,6 @@ std::string text_from(const os::Descriptor& file, off_t begin) {
   return text;
 }
 
-bool is_in_mask(std::string_view status, std::string_view name, int signal) {
-  for (const auto line : text::split(status, '\n')) {
-    if (!line.starts_with(name)) continue;
-    std::uint64_t mask = 0;
-    const auto digits = line.substr(name.size());
-    const auto [stop, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), mask, 16);
-    return error == std::errc{} && ((mask >> static_cast<unsigned>(signal - 1)) & 1) != 0;
-  }
-  return false;
-}
-
 // Gives the memory of earlier texts back, which counts against the job. Another process that asks just now
 // still finds the last ones.
 void forget_before(const os::Descriptor& file, off_t end) {
@@ -90,7 +77,8 @@ std::optional<int> stacks_signal(std::string_view link) {
 }
 
 bool catches(std::string_view status, int signal) {
-  return is_in_mask(status, "SigCgt:\t", signal) && !is_in_mask(status, "SigBlk:\t", signal);
+  return ranks::is_in_mask(status, "SigCgt", signal) &&
+         !ranks::is_in_mask(status, "SigBlk", signal);
 }
 
 bool has_stacks_file(pid_t pid) {

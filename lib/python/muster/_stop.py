@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterable, List, Union
 from .errors import Error, Status
 
 _DEFAULT = "USR1,TERM"
+_ONLY_STOP = ("USR1", "USR2", "XCPU")
 # Each of these ends a process that does not handle it, and none of them indicates a fault.
 _KNOWN = ("HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "TERM", "XCPU")
 
@@ -57,6 +58,10 @@ def _count(number: int, frame: Any) -> None:
         previous(number, frame)
 
 
+def _do_nothing(number: int, frame: Any) -> None:
+    """Unlike SIG_IGN, does not outlive exec()."""
+
+
 def _is_counted(number: int) -> bool:
     if number not in _previous:
         return False
@@ -95,12 +100,15 @@ def _name(number: int) -> str:
 
 
 def _leave_child_as_it_was() -> None:
-    """A child that ignored SIGTERM would survive multiprocessing's terminate()."""
+    """A child that ignored SIGTERM would survive multiprocessing's terminate(). The signals that only ever ask for a
+    stop are no reason for a child to end: where Slurm sends them to all processes of a task, a DataLoader's worker would
+    end, and torch would raise an error in this rank."""
     global _requested
     _requested = False
     for number, previous in _previous.items():
         if signal.getsignal(number) is _count:
-            signal.signal(number, previous)
+            harmless = previous == signal.SIG_DFL and _name(number)[3:] in _ONLY_STOP
+            signal.signal(number, _do_nothing if harmless else previous)
     _previous.clear()
 
 

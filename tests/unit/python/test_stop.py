@@ -135,3 +135,19 @@ def test_a_forked_child_may_ask_for_itself() -> None:
          "if child == 0:\n"
          "    before = muster.stop_requested(); send('TERM'); os._exit(0 if (before, muster.stop_requested()) == (False, True) else 9)\n"
          "assert os.waitpid(child, 0)[1] == 0")
+
+
+@pytest.mark.parametrize("name", ["USR1", "USR2", "XCPU"])
+def test_a_forked_child_survives_a_signal_that_only_asks_for_a_stop(name: str) -> None:
+    """As a DataLoader's worker, where Slurm sends the signal to all processes of the task."""
+    runs(f"muster.stop_on('{name}')\nchild = os.fork()\n"
+         f"if child == 0:\n    send('{name}'); os._exit(7)\n"
+         "assert os.waitpid(child, 0)[1] == 7 << 8")
+
+
+def test_a_program_that_a_forked_child_executes_does_not_inherit_the_handler() -> None:
+    runs("import sys\nmuster.stop_on('USR1')\nchild = os.fork()\n"
+         "if child == 0:\n"
+         "    os.execv(sys.executable, [sys.executable, '-c',\n"
+         "        'import os, signal; os.kill(os.getpid(), signal.SIGUSR1); os._exit(9)'])\n"
+         "assert os.waitpid(child, 0)[1] == signal.SIGUSR1")

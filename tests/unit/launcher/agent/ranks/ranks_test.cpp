@@ -42,6 +42,73 @@ TEST(Ranks, AreTerminatedAlsoWhileTheyAreStopped) {
   EXPECT_EQ(in_words(rank.status()), "signal 15");
 }
 
+// print() could raise here: the signal may arrive within another print().
+constexpr const char* saves_on_term =
+    "import os, signal, sys, time\n"
+    "def save(*_):\n"
+    "  os.write(1, b'saves\\n'); time.sleep(0.3); os.write(1, b'saved\\n'); sys.exit(0)\n"
+    "signal.signal(signal.SIGTERM, save)\n";
+
+std::string python(const std::string& text) {
+  return "python3 -c \"" + text + "\"";
+}
+
+TEST(Ranks, AreAskedToStopWithoutTheChildrenOfAPythonProgramThatSaves) {
+  Script rank("exec " +
+              python(std::string(saves_on_term) +
+                     "child = os.fork()\n"
+                     "if not child: signal.signal(signal.SIGTERM, signal.SIG_DFL); time.sleep(60)\n"
+                     "print(child, flush=True)\n"
+                     "os.waitpid(child, 0); print('child ended', flush=True)"));
+  const pid_t child = std::stoi(rank.line());
+  auto ranks = ranks_of({&rank});
+  EXPECT_TRUE(ranks.ask_to_stop());
+  EXPECT_EQ(rank.line(), "saves");
+  EXPECT_TRUE(is_there(child));
+  EXPECT_TRUE(ranks.ask_to_stop());  // does not ask again while the program saves
+  EXPECT_EQ(rank.line(), "saved");
+  EXPECT_EQ(in_words(rank.status()), "code 0");
+  kill(child, SIGKILL);
+}
+
+TEST(Ranks, AreAskedToStopWithoutTheShellAboveAProgramThatSaves) {
+  Script rank(python(std::string(saves_on_term) + "print('ready', flush=True); time.sleep(60)") +
+              "; exit 7");
+  EXPECT_EQ(rank.line(), "ready");
+  auto ranks = ranks_of({&rank});
+  EXPECT_TRUE(ranks.ask_to_stop());
+  EXPECT_EQ(rank.line(), "saves");
+  EXPECT_EQ(rank.line(), "saved");
+  EXPECT_EQ(in_words(rank.status()), "code 7");
+}
+
+TEST(Ranks, AreAskedToStopAgainByTheNextProgramOfTheirShell) {
+  Script rank(python(std::string(saves_on_term) + "print('ready', flush=True); time.sleep(60)") +
+              "; echo next; sleep 60");
+  EXPECT_EQ(rank.line(), "ready");
+  auto ranks = ranks_of({&rank});
+  EXPECT_TRUE(ranks.ask_to_stop());
+  EXPECT_EQ(rank.line(), "saves");
+  EXPECT_EQ(rank.line(), "saved");
+  EXPECT_EQ(rank.line(), "next");
+  EXPECT_TRUE(comes_true([&] {
+    ranks.ask_to_stop();
+    return rank.reap();
+  }));
+  EXPECT_EQ(in_words(rank.status()), "signal 15");
+}
+
+TEST(Ranks, AreAskedToStopWithAllTheirChildrenIfNoneSaves) {
+  Script rank("sleep 60 & echo $!; wait");
+  const pid_t child = std::stoi(rank.line());
+  auto ranks = ranks_of({&rank});
+  EXPECT_TRUE(ranks.ask_to_stop());
+  EXPECT_EQ(in_words(rank.status()), "signal 15");
+  EXPECT_TRUE(comes_true([child] { return !is_there(child); }));
+  EXPECT_TRUE(ranks.all().front().signalled);
+  EXPECT_FALSE(ranks.ask_to_stop());
+}
+
 TEST(Ranks, AreKilledWhereTheyIgnoreSigterm) {
   Script rank("trap '' TERM; echo ready; while :; do sleep 1; done");
   EXPECT_EQ(rank.line(), "ready");
@@ -124,6 +191,22 @@ TEST(Ranks, AreHandedTheUsersSignalOnce) {
   EXPECT_EQ(rank.line(), "usr1");
   EXPECT_EQ(rank.line(), "line");
   EXPECT_FALSE(ranks.all().front().signalled);
+}
+
+TEST(Ranks, AreHandedTheUsersSignalWithoutTheirShellAndWorkers) {
+  Script rank(python("import os, signal, sys, time\n"
+                     "signal.signal(signal.SIGUSR1, lambda *_: sys.exit(4))\n"
+                     "child = os.fork()\n"
+                     "if not child: signal.signal(signal.SIGUSR1, signal.SIG_DFL); time.sleep(60)\n"
+                     "print(child, flush=True)\n"
+                     "time.sleep(60)") +
+              "; exit $?");
+  const pid_t child = std::stoi(rank.line());
+  auto ranks = ranks_of({&rank});
+  ranks.pass_on(SIGUSR1);
+  EXPECT_EQ(in_words(rank.status()), "code 4");
+  EXPECT_TRUE(is_there(child));
+  kill(child, SIGKILL);
 }
 
 TEST(Ranks, AreHandedTheUsersSignalWhenTheyHaveStarted) {

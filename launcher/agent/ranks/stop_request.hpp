@@ -1,0 +1,34 @@
+// Which processes of a rank get a signal that asks it to stop, so that the program can save a checkpoint:
+// SIGTERM from muster, or the user's own. Pure.
+//
+// A Python process that handles the signal gets it alone. Its children do not: torch ends a DataLoader's
+// worker that gets SIGTERM from anybody but its parent, and then raises an error in the parent, in the middle
+// of a step or of the checkpoint. The same holds for wandb's helper process.
+//
+// A shell that has started a program that handles the signal does not get it: the shell would end at once,
+// the rank with it, and the program would be killed before it has saved anything.
+//
+// With proctrack/cgroup, Slurm's own signals except SIGKILL reach the tasks only, not their children.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace muster::ranks {
+
+struct ProgramProcess {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  bool handles_it = false;  // the signal
+  bool is_python = false;
+  bool is_shell = false;
+};
+
+// `processes`: the ranks' processes and everything below them. Processes that no rank leads to are not
+// spared.
+std::set<pid_t> spared_from_signal(const std::vector<pid_t>& ranks,
+                                   const std::vector<ProgramProcess>& processes);
+
+}  // namespace muster::ranks

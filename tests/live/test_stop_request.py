@@ -1,0 +1,47 @@
+"""The signal that asks a rank to stop reaches the program that handles it, not the processes that this program needs to
+save its checkpoint, nor the shell that started it."""
+
+import pytest
+from cluster import Cluster
+
+# Rank 1 fails once rank 0 trains. Rank 0 then saves for a second, and reads from its DataLoader meanwhile.
+SAVES = """import os, pathlib, signal, sys, time
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+stops = False
+
+def stop(number, frame):
+    global stops
+    stops = True
+
+signal.signal(signal.SIGTERM, stop)
+ready = pathlib.Path("ready")
+if os.environ["RANK"] == "1":
+    while not ready.exists():
+        time.sleep(0.05)
+    sys.exit(7)
+batches = iter(DataLoader(TensorDataset(torch.arange(1 << 20)), num_workers=2, multiprocessing_context="fork"))
+while not stops:
+    next(batches)
+    ready.touch()
+    time.sleep(0.01)
+for _ in range(100):
+    next(batches)
+    time.sleep(0.01)
+pathlib.Path("saved").touch()
+"""
+
+
+@pytest.mark.parametrize("start", ["python3 -W ignore saves.py", "bash run.sh"])
+def test_a_program_with_workers_saves_when_muster_asks_it_to_stop(cluster: Cluster, start: str) -> None:
+    for name in ("ready", "saved"):
+        (cluster.home / name).unlink(missing_ok=True)
+    cluster.write("saves.py", SAVES)
+    cluster.write("run.sh", "python3 -W ignore saves.py\ncode=$?\necho the script goes on\nexit $code\n")
+    result = cluster.srun(f"-N2 -n2 --distributed=torch,grace=30 {start}", timeout=90)
+    assert result.code == 7, result.err
+    assert (cluster.home / "saved").exists(), result.err
+    assert "DataLoader worker" not in result.err
+    assert result.lines.count("the script goes on") == (2 if start == "bash run.sh" else 0)
+    assert result.seconds < 25
