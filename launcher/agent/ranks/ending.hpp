@@ -1,8 +1,8 @@
 // Decides when to ask a node's ranks to stop, when to kill them, and when to give up. Pure: Monitor::act() in
 // agent/monitor.cpp sends the signals.
 //
-//   begin   SIGTERM to every rank and its descendants (Ranks::ask_to_stop), immediately, and again each second
-//           to what has been started since, until the grace period is over
+//   begin   SIGTERM to every rank and its descendants (Ranks::ask_to_stop), immediately, and again each
+//           second to what has been started since, until the grace period is over
 //   grace   then SIGKILL, repeated a few times: a process may be forked between the look and the signal
 //   2 s     then everything that has not ended is reported
 #pragma once

@@ -56,8 +56,7 @@ void require(Function& function, const Opened& library, const char* name) {
   find(function, library, name);
   if (function != nullptr) return;
   throw Error{MUSTER_ERR_LIBRARY, "NCCL: " + library.path + " has no " + name +
-                                      ", so it is either not NCCL or too old; " +
-                                      remedy};
+                                      ", so it is either not NCCL or too old; " + remedy};
 }
 
 int version_of(const NcclApi& api) {

@@ -49,7 +49,8 @@ TEST(NcclApi, NamesATextFile) {
 
 TEST(NcclApi, NamesALibraryThatIsNoNccl) {
   const auto text = refusal("libdl.so.2");
-  EXPECT_NE(text.find("has no ncclGetVersion, so it is either not NCCL or too old; "), std::string::npos)
+  EXPECT_NE(text.find("has no ncclGetVersion, so it is either not NCCL or too old; "),
+            std::string::npos)
       << text;
 }
 
