@@ -49,9 +49,9 @@ def plan_times(program, rounds):
 def configurations(directory, node):
     """One file per arm, by the arm's name in the table."""
     texts = {
-        "the big node's XML, from the cache": f"topology:\n  gpus: all\n  rules:\n    - file: {node}\n",
-        "this machine, from the cache": "topology:\n  gpus: all\n",
-        "this machine, scanned": "topology:\n  gpus: all\n  cache: 'off'\n",
+        "large node (from XML), cached topology": f"topology:\n  gpus: all\n  rules:\n    - file: {node}\n",
+        "this machine, cached topology": "topology:\n  gpus: all\n",
+        "this machine, scanned topology": "topology:\n  gpus: all\n  cache: 'off'\n",
     }
     paths = {}
     for number, (name, text) in enumerate(texts.items()):
@@ -92,36 +92,37 @@ def small(seconds):
 
 def plan_line(policy, plans):
     """A policy is represented by its slowest number of tasks."""
-    name, samples = max(((name, samples) for name, samples in plans.items() if name.startswith(f"{policy}/")),
-                        key=lambda each: statistics.median(each[1]))
+    of_policy = {int(name.split("/")[1]): samples for name, samples in plans.items() if name.startswith(f"{policy}/")}
+    tasks, samples = max(of_policy.items(), key=lambda each: statistics.median(each[1]))
     first, median, third = quartiles(samples)
-    measured = (f"{small(median)} (quartiles {small(first)} to {small(third)}, most {small(max(samples))}, "
+    measured = (f"{small(median)} (quartiles {small(first)} to {small(third)}, max {small(max(samples))}, "
                 f"n={len(samples)})")
-    return Line(f"plan, bind={policy}, slowest of 1 to 256 tasks: {name.split('/')[1]}", measured,
-                milliseconds(BIND_SECONDS), "met" if max(samples) <= BIND_SECONDS else "missed")
+    return Line(f"CPU time to plan a node, `bind={policy}`, {tasks} tasks (slowest of 1 to {max(of_policy)} tasks)",
+                measured, milliseconds(BIND_SECONDS), "met" if max(samples) <= BIND_SECONDS else "missed")
 
 
 def over_empty(name, samples, empty, limit):
     """The difference, round by round. Uses the bootstrap for ratios, with 1 as the reference."""
     one = ratio([sample - base for sample, base in zip(samples, empty, strict=True)], [1.0] * len(samples))
-    measured = (f"{milliseconds(one.median)}, 95 % {milliseconds(one.low)} to {milliseconds(one.high)}, "
+    measured = (f"{milliseconds(one.median)}, 95 % CI {milliseconds(one.low)} to {milliseconds(one.high)}, "
                 f"quartiles {milliseconds(one.first_quartile)} to {milliseconds(one.third_quartile)}")
-    return Line(f"agent minus the empty program, {name}", measured, milliseconds(limit) if limit else "-",
+    return Line(f"agent minus empty program, {name}", measured, milliseconds(limit) if limit else "-",
                 one.verdict(limit) if limit else "-")
 
 
 def lines_of(plans, agents, reads):
     lines = [plan_line(policy, plans) for policy in POLICIES]
     empty = agents["empty"]
-    lines.append(Line("an empty C++ program, start to end", describe(empty), "-", "-"))
+    lines.append(Line("empty C++ program, from start to end", describe(empty), "-", "-"))
     for name, samples in agents.items():
         if name == "empty":
             continue
-        lines.append(Line(f"agent, start to plan, {name}", describe(samples), "-", "-"))
+        lines.append(Line(f"agent, from start to plan, {name}", describe(samples), "-", "-"))
         lines.append(over_empty(name, samples, empty, None if "scanned" in name else AGENT_SECONDS))
-    lines += [Line(f"scan of this machine in the process: {what}", describe(plans[scan]), "-", "-")
+    lines += [Line(f"in-process topology scan of this machine: {what}", describe(plans[scan]), "-", "-")
               for scan, what in SCANS.items()]
-    lines += [Line(f"reads the big node's XML: {name}", describe(samples), "-", "-") for name, samples in reads.items()]
+    lines += [Line(f"whole run of {name}, reading the large node's XML", describe(samples), "-", "-")
+              for name, samples in reads.items()]
     return lines
 
 

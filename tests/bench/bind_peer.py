@@ -18,8 +18,8 @@ MADE_UP = {
     "2 x 64 cores, 8 GPUs": {},
     "2 x 28 cores, 8 GPUs": {"shape": "pack:2 [numa] l3:4 core:7 pu:2"},
     "2 x 32 cores, 4 GPUs on one package": {"shape": "pack:2 [numa] l3:4 core:8 pu:2", "pairs": (4, 0)},
-    "2 x 32 cores, 3 GPUs and 1": {"shape": "pack:2 [numa] l3:4 core:8 pu:2", "pairs": (3, 1)},
-    "2 x 48 cores without GPUs": {"shape": "pack:2 [numa] l3:6 core:8 pu:1", "pairs": (0, 0)},
+    "2 x 32 cores, 3 GPUs on one package, 1 on the other": {"shape": "pack:2 [numa] l3:4 core:8 pu:2", "pairs": (3, 1)},
+    "2 x 48 cores, no GPUs": {"shape": "pack:2 [numa] l3:6 core:8 pu:1", "pairs": (0, 0)},
 }
 
 
@@ -84,20 +84,20 @@ def answers(build, library, rounds, first, files):
 def time_lines(found):
     """All machines and numbers of tasks together, pair by pair."""
     lines = []
-    for phase, what in (("map", "a mapping, the node in memory"), ("read", "reading the node's XML")):
+    for phase, what in (("map", "time for one mapping, topology in memory"), ("read", "time to read the node's XML")):
         samples = {mapper: [sample for node in found.values() for each in node["tasks"].values()
                             for sample in each[mapper][phase]] for mapper in MAPPERS}
         for mapper in MAPPERS:
             first, median, third = (f"{1e6 * each:.0f} us" for each in quartiles(samples[mapper]))
-            lines.append(Line(f"{what}: {mapper}", f"{median} (quartiles {first} to {third}, most "
+            lines.append(Line(f"{what}: {mapper}", f"{median} (quartiles {first} to {third}, max "
                               f"{milliseconds(max(samples[mapper]))}, n={len(samples[mapper])})", "-", "-"))
         lines.append(compare(f"{what}: muster / mpibind", samples["muster"], samples["mpibind"]))
     return lines
 
 
 def quality_table(found):
-    rows = ["| machine | tasks | mapper | cores of a task | cores unused | tasks that share CPUs | GPUs of a task "
-            "| tasks near all their GPUs |", "|---|---|---|---|---|---|---|---|"]
+    rows = ["| node | tasks | mapper | cores per task | unused cores | tasks that share a CPU | GPUs per task "
+            "| tasks whose CPUs are all near all their GPUs |", "|---|---|---|---|---|---|---|---|"]
     equal = 0
     for name, node in found.items():
         for tasks, each in node["tasks"].items():
@@ -107,4 +107,5 @@ def quality_table(found):
             else:
                 rows += [f"| {name} | {tasks} | {mapper} | {both[mapper].text()} |" for mapper in MAPPERS]
     cases = sum(len(node["tasks"]) for node in found.values())
-    return f"In {equal} of {cases} cases, both mappings are the same. The other cases:\n\n" + "\n".join(rows) + "\n"
+    return (f"In {equal} of {cases} cases, the two mappings are equal in every column of this table, which shows "
+            "only the other cases:\n\n" + "\n".join(rows) + "\n")

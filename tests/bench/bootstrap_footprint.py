@@ -29,7 +29,8 @@ def stripped_kib(library):
 
 def size_line(library):
     size = stripped_kib(library)
-    return Line("libmuster.so on disk, stripped", f"{size:.0f} KiB", f"{LIBRARY_KIB} KiB", verdict(size <= LIBRARY_KIB))
+    return Line("size of libmuster.so on disk, stripped", f"{size:.0f} KiB", f"{LIBRARY_KIB} KiB",
+                verdict(size <= LIBRARY_KIB))
 
 
 def threads(rank, stage):
@@ -50,7 +51,7 @@ def thread_lines(looks, ranks, of=""):
     lines = []
     for stage in STAGES:
         ours, theirs = (most_threads(looks[arm + of][ranks], stage) for arm in (MUSTER, BARE))
-        lines.append(Line(f"threads that a rank has gained {stage}{of}", counted(ours), f"bare PMIx: {counted(theirs)}",
+        lines.append(Line(f"additional threads in a rank {stage}{of}", counted(ours), f"bare PMIx: {counted(theirs)}",
                           verdict(ours.total() <= theirs.total())))
     return lines
 
@@ -71,10 +72,11 @@ def heap_lines(looks):
     if not sizes:
         return lines
     small, large = sizes[0], sizes[-1]
-    for what, kind in (("heap of a rank that holds one id", "heap"), ("peak heap of a rank until then", "peak")):
+    for what, kind in (("heap added in a rank that holds one id", "heap"),
+                       ("peak heap added in a rank until it holds one id", "peak")):
         ours, theirs = ({ranks: heap(looks, arm, ranks, "after ids", kind) for ranks in (small, large)}
                         for arm in (MUSTER, BARE))
-        lines.append(Line(f"{what}, {' and '.join(ours)} ranks", in_kib(ours), f"bare PMIx: {in_kib(theirs)}", "-"))
+        lines.append(Line(f"{what}, at {' and '.join(ours)} ranks", in_kib(ours), f"bare PMIx: {in_kib(theirs)}", "-"))
         if small == large:  # one size shows no growth
             continue
         each = ((ours[large] - theirs[large]) - (ours[small] - theirs[small])) / (int(large) - int(small))

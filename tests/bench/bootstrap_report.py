@@ -10,7 +10,8 @@ WALL_RATIO = 1.2
 SERVER_RATIO = 0.1
 BARE, MUSTER, TCP = "bare PMIx", "muster", "muster over TCP"
 STORE, STORE_IDS, LEGACY = "TCPStore, the same exchange", "TCPStore, ids only", "TCPStore's older backend, the same exchange"
-JOINED, REAL, PRELOADED, FROM_EXEC = ", joined before", ", real libnccl", ", libpmix in the process before", ", from exec"
+JOINED, FROM_EXEC = ", timed after joining", ", timed from exec"
+REAL, PRELOADED = ", real libnccl", ", libpmix preloaded"
 
 
 def of(samples, arm, ranks, key):
@@ -30,19 +31,21 @@ def medians(samples, arm, key):
 
 def wall_lines(samples, sizes):
     """Wall-clock time; the table shows the largest step, the curves the others."""
-    lines = [Line(f"{arm}, {sizes[-1]} ranks", describe(of(samples, arm, sizes[-1], "wall")), "-", "-")
+    most = sizes[-1]
+    lines = [Line(f"wall-clock time at {most} ranks: {arm}", describe(of(samples, arm, most, "wall")), "-", "-")
              for arm in (BARE, MUSTER, MUSTER + PRELOADED, TCP, STORE, STORE_IDS)]
     # With exec, both load libpmix within the measured time; otherwise only muster does.
     for arm, bare in ((MUSTER + PRELOADED, BARE), (MUSTER, BARE), (MUSTER + FROM_EXEC, BARE + FROM_EXEC)):
-        lines += [compare(f"{arm} / {bare}, {ranks} ranks", of(samples, arm, ranks, "wall"), of(samples, bare, ranks, "wall"),
-                          WALL_RATIO) for ranks in sizes]
-        lines.append(compare(f"{arm} / {bare}, {sizes[-1]} ranks, CPU time of all processes",
-                             all_cpu(samples, arm, sizes[-1]), all_cpu(samples, bare, sizes[-1])))
+        lines += [compare(f"wall-clock time at {ranks} ranks: {arm} / {bare}", of(samples, arm, ranks, "wall"),
+                          of(samples, bare, ranks, "wall"), WALL_RATIO) for ranks in sizes]
+        lines.append(compare(f"CPU time of all processes at {most} ranks: {arm} / {bare}",
+                             all_cpu(samples, arm, most), all_cpu(samples, bare, most)))
     if MUSTER + REAL in samples:
         ranks = list(samples[MUSTER + REAL])[-1]
         ours, theirs = (of(samples, arm + REAL, ranks, "wall") for arm in (MUSTER, BARE))
-        lines += [Line(f"{MUSTER}{REAL}, {ranks} ranks", describe(ours), "-", "-"),
-                  compare(f"muster / bare PMIx{REAL}, {ranks} ranks", ours, theirs, WALL_RATIO)]
+        what = f"wall-clock time at {ranks} ranks"
+        lines += [Line(f"{what}: {MUSTER}{REAL}", describe(ours), "-", "-"),
+                  compare(f"{what}: {MUSTER}{REAL} / {BARE}{REAL}", ours, theirs, WALL_RATIO)]
     return lines
 
 
@@ -55,17 +58,18 @@ def busiest_lines(samples, ranks):
     server = of(samples, STORE, ranks, "busiest server")
     rank, daemon = (of(samples, MUSTER, ranks, key) for key in ("busiest rank", "busiest server"))
     after = busiest(samples, MUSTER + JOINED, ranks)
-    lines = [Line(f"CPU time of the busiest rank of muster, {ranks} ranks", describe(rank), "-", "-"),
-             Line(f"CPU time of the busiest slurmstepd of muster, {ranks} ranks", describe(daemon), "-", "-"),
-             Line(f"CPU time of the busiest slurmstepd of bare PMIx, {ranks} ranks",
-                  describe(of(samples, BARE, ranks, "busiest server")), "-", "-"),
-             Line(f"CPU time of TCPStore's server, {ranks} ranks", describe(server), "-", "-")]
-    return lines + [
-        compare("busiest process of muster, including slurmstepd / TCPStore's server", busiest(samples, MUSTER, ranks), server,
-                SERVER_RATIO),
-        compare("busiest rank of muster / TCPStore's server", rank, server),
-        compare("busiest process of muster over TCP / TCPStore's server", busiest(samples, TCP, ranks), server),
-        compare("after joining: busiest process of muster / TCPStore's server", after,
+    what = f"CPU time at {ranks} ranks"
+    return [
+        Line(f"{what}: muster's busiest rank", describe(rank), "-", "-"),
+        Line(f"{what}: muster's busiest slurmstepd", describe(daemon), "-", "-"),
+        Line(f"{what}: bare PMIx's busiest slurmstepd", describe(of(samples, BARE, ranks, "busiest server")), "-", "-"),
+        Line(f"{what}: TCPStore's server", describe(server), "-", "-"),
+        compare(f"{what}: muster's busiest process (rank or slurmstepd) / TCPStore's server",
+                busiest(samples, MUSTER, ranks), server, SERVER_RATIO),
+        compare(f"{what}: muster's busiest rank / TCPStore's server", rank, server),
+        compare(f"{what}: busiest process of muster over TCP / TCPStore's server", busiest(samples, TCP, ranks),
+                server),
+        compare(f"{what}: muster's busiest process / TCPStore's server, both timed after joining", after,
                 of(samples, STORE + JOINED, ranks, "busiest server")),
     ]
 
@@ -74,18 +78,19 @@ def curves(samples):
     """Medians by number of ranks, for each quantity that grows."""
     found = {}
     for arm in samples:
-        found[f"{arm}: by the clock"] = medians(samples, arm, "wall")
+        found[f"{arm}: wall-clock time"] = medians(samples, arm, "wall")
         if arm.startswith("TCPStore"):
-            found[f"{arm}: server, CPU"] = medians(samples, arm, "busiest server")
+            found[f"{arm}: CPU time of the server"] = medians(samples, arm, "busiest server")
             continue
-        found[f"{arm}: busiest rank, CPU"] = medians(samples, arm, "busiest rank")
+        found[f"{arm}: CPU time of the busiest rank"] = medians(samples, arm, "busiest rank")
         if arm != TCP:
-            found[f"{arm}: busiest slurmstepd, CPU"] = medians(samples, arm, "busiest server")
+            found[f"{arm}: CPU time of the busiest slurmstepd"] = medians(samples, arm, "busiest server")
     return found
 
 
 def curve_table(found, sizes):
-    rows = ["| ms at | " + " | ".join(str(ranks) for ranks in sizes) + " | fit: fixed | each rank | off by | slope |",
+    rows = ["| median (ms) by number of ranks | " + " | ".join(str(ranks) for ranks in sizes) +
+            " | fit: fixed part | fit: per rank | max fit error | slope |",
             "|---|" + "---|" * (len(sizes) + 4)]
     for name, points in found.items():
         line = model.fit(points)
@@ -97,22 +102,22 @@ def curve_table(found, sizes):
 
 def predictions(found):
     """The cost model with the fitted constants, by number of ranks: muster, TCPStore."""
-    rank, daemon = (model.fit(found[f"{MUSTER}: {what}, CPU"]) for what in ("busiest rank", "busiest slurmstepd"))
-    server = model.fit(found[f"{STORE}: server, CPU"])
-    sizes = sorted({*found[f"{MUSTER}: by the clock"], *model.EXTRAPOLATED})
+    rank, daemon = (model.fit(found[f"{MUSTER}: CPU time of the busiest {what}"]) for what in ("rank", "slurmstepd"))
+    server = model.fit(found[f"{STORE}: CPU time of the server"])
+    sizes = sorted({*found[f"{MUSTER}: wall-clock time"], *model.EXTRAPOLATED})
     return {ranks: (model.pmix_seconds(ranks, rank, daemon), model.store_seconds(ranks, server)) for ranks in sizes}
 
 
 def model_table(predicted, measured):
-    rows = ["| ranks | | muster | TCPStore | TCPStore / muster |", "|---|---|---|---|---|"]
+    rows = ["| ranks | basis | muster | TCPStore | TCPStore / muster |", "|---|---|---|---|---|"]
     for ranks, (ours, theirs) in predicted.items():
-        kind = "measured sizes" if ranks in measured else "extrapolated"
+        kind = "measured size" if ranks in measured else "extrapolated"
         rows.append(f"| {ranks} | {kind} | {milliseconds(ours)} | {milliseconds(theirs)} | {theirs / ours:.2f} |")
     return "\n".join(rows) + "\n"
 
 
 def text_of(circumstances, lines, samples, sizes):
     found = curves(samples)
-    return (f"Taken on: {circumstances}.\n\n{table(lines)}\n"
-            f"Medians and how they grow:\n\n{curve_table(found, sizes)}\n"
-            f"The cost model with these fits:\n\n{model_table(predictions(found), sizes)}")
+    return (f"Test setup: {circumstances}.\n\n{table(lines)}\n"
+            f"Medians, and how they grow with the number of ranks:\n\n{curve_table(found, sizes)}\n"
+            f"The cost model's times, computed from these fits:\n\n{model_table(predictions(found), sizes)}")

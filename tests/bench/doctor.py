@@ -49,7 +49,7 @@ def parse():
 def work(cluster, options):
     samples = measure(cluster, options)
     return [line(f"`muster doctor -- -N{options.nodes}`, {options.nodes} nodes and the submit host", samples["doctor"], DOCTOR),
-            line("the words for `srun --distributed=torch,bi<TAB>`", samples["completion"], COMPLETION)], samples
+            line("completion of `srun --distributed=torch,bi<TAB>`", samples["completion"], COMPLETION)], samples
 
 
 if __name__ == "__main__":

@@ -130,11 +130,11 @@ def measure(cluster, options):
 def lines_of(samples, options):
     ranks = 16 * options.nodes
     tool = "with py-spy" if options.py_spy else "without py-spy"
-    lines = [line(f"8 Python programs on one node, {tool}", samples["8 ranks"], ONE_NODE),
-             line(f"{ranks} shells on {options.nodes} nodes", samples[f"{ranks} ranks"], MANY_NODES)]
+    lines = [line(f"dump of 8 Python programs on one node, {tool}", samples["8 ranks"], ONE_NODE),
+             line(f"dump of {ranks} shells on {options.nodes} nodes", samples[f"{ranks} ranks"], MANY_NODES)]
     if "culprit" in samples:
-        lines.append(line("three ranks on three nodes: the one that is missing from a gloo collective is named", samples["culprit"],
-                          CULPRIT))
+        lines.append(line("dump of three ranks on three nodes that names the rank missing from a gloo collective",
+                          samples["culprit"], CULPRIT))
     return lines
 
 

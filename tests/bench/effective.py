@@ -77,7 +77,8 @@ def measure(cluster, options):
 
 def percent(samples):
     one = summary(samples)
-    return f"{one.median:.1%} (least {one.least:.1%}, quartiles {one.first_quartile:.1%} to {one.third_quartile:.1%}, n={one.count})"
+    return (f"{one.median:.1%} (min {one.least:.1%}, quartiles {one.first_quartile:.1%} to {one.third_quartile:.1%}, "
+            f"n={one.count})")
 
 
 def lines_of(runs, options):
@@ -87,18 +88,27 @@ def lines_of(runs, options):
     lost = [run["lost_work_seconds"] / run["wall_seconds"] for run in runs]
     starts = [run["startup_seconds"] / run["wall_seconds"] for run in runs]
     restarts = [sum(run[part] for part in OF_MUSTER) / run["wall_seconds"] for run in runs]
-    scale = f"{options.scale:g}"
-    setting = (f"1 s stands for {scale} s; program start {options.start:g} s, a checkpoint every {options.checkpoint:g} s, "
-               f"a fault every {options.fault / 60:g} min, {options.hours:g} h")
-    median = summary(share).median
-    return [Line(f"share of the time in which the run trained ({setting}; {faults} faults)", percent(share), f"{SHARE:.0%}",
-                 "met" if median >= SHARE else "missed"),
-            Line("the same, computed for restarts that are scaled too", percent([scaled_share(run, options.scale) for run in runs]),
-                 "-", "-"),
-            Line("lost work", percent(lost), "-", "-"), Line("program start", percent(starts), "-", "-"),
-            Line("restarts: start, detection, stop and pauses, not scaled", percent(restarts), "-", "-"),
-            Line("largest difference between muster's report and the truth", f"{difference * 100:.2f} points (n={len(runs)})",
-                 f"{DIFFERENCE * 100:g} point", "met" if difference <= DIFFERENCE else "missed")]
+    is_scaled = options.scale != 1
+    setting = (f"program start {options.start:g} s, a checkpoint every {options.checkpoint:g} s, a fault every "
+               f"{options.fault / 60:g} min on average, {options.hours:g} h of training per run; "
+               f"{faults} faults in {len(runs)} runs")
+    if is_scaled:
+        setting = f"1 s stands for {options.scale:g} s; {setting}"
+    part = "as a share of the run time"
+    lines = [Line(f"effective training time, {part} ({setting})", percent(share), f"{SHARE:.0%}",
+                  "met" if summary(share).median >= SHARE else "missed")]
+    if is_scaled:
+        lines.append(Line("the same share, computed as if the restarts were scaled as well",
+                          percent([scaled_share(run, options.scale) for run in runs]), "-", "-"))
+    unscaled = "; not scaled" if is_scaled else ""
+    lines += [Line(f"lost work, {part}", percent(lost), "-", "-"),
+              Line(f"program starts, {part}", percent(starts), "-", "-"),
+              Line(f"restarts (step start, failure detection, stop, pauses{unscaled}), {part}", percent(restarts),
+                   "-", "-"),
+              Line("largest difference between the share in muster's report and the share from the program's log",
+                   f"{difference * 100:.2f} points (n={len(runs)})", f"{DIFFERENCE * 100:g} point",
+                   "met" if difference <= DIFFERENCE else "missed")]
+    return lines
 
 
 def parse():

@@ -130,7 +130,7 @@ def crash(cluster, nodes, options, others=OBEDIENT):
 
 def cut(cluster, nodes):
     node = f"node{nodes}"
-    with contextlib.closing(Step(cluster, nodes, "--distributed=torch", OBEDIENT)) as step:
+    with contextlib.closing(Step(cluster, nodes, "--distributed=torch,heartbeat=10", OBEDIENT)) as step:
         began = time.time()
         cluster.run("cut", node, stdout=subprocess.DEVNULL)
         try:
@@ -179,22 +179,27 @@ def line(what, values, limit=None):
     if limit is None:
         return Line(what, describe(values), "-", "-")
     verdict = "met" if max(values) <= limit else "missed" if statistics.median(values) > limit else \
-        f"met by the median; most {milliseconds(max(values))}"
+        f"met by the median; max {milliseconds(max(values))}"
     return Line(what, describe(values), milliseconds(limit), verdict)
 
 
 def lines_of(samples, nodes):
     of = {name: {key: [one[key] for one in rounds] for key in rounds[0]} for name, rounds in samples.items() if name != "cut"}
     stubborn = [seconds - GRACE for seconds in of["muster, SIGTERM ignored"]["last end"]]
-    lines = [line(f"{nodes} nodes, `srun -K`: from the crash to the last rank's end", of["srun -K"]["last end"]),
-             line("the same, to the end of srun", of["srun -K"]["srun's end"]),
-             line(f"{nodes} nodes, muster: from the crash to the last rank's end", of["muster"]["last end"], LAST_END),
-             line("the same, to the end of srun", of["muster"]["srun's end"]),
-             line("from the last rank's end to the report on the screen", of["muster"]["report"], REPORT),
-             line(f"the other ranks ignore SIGTERM: from the crash to the last rank's end, minus `grace={GRACE:g}`", stubborn, LAST_END),
-             line("the same, from the last rank's end to the report", of["muster, SIGTERM ignored"]["report"], REPORT)]
+    plain, ours = f"{nodes} nodes, `srun -K`", f"{nodes} nodes, muster"
+    ignored = f"{ours}, other ranks ignore SIGTERM"
+    last_end, srun_end = "from the crash to the end of the last rank", "from the crash to the end of srun"
+    report = "from the end of the last rank to the complete report"
+    lines = [line(f"{plain}: {last_end}", of["srun -K"]["last end"]),
+             line(f"{plain}: {srun_end}", of["srun -K"]["srun's end"]),
+             line(f"{ours}: {last_end}", of["muster"]["last end"], LAST_END),
+             line(f"{ours}: {srun_end}", of["muster"]["srun's end"]),
+             line(f"{ours}: {report}", of["muster"]["report"], REPORT),
+             line(f"{ignored}: {last_end}, minus the grace period (`grace={GRACE:g}`)", stubborn, LAST_END),
+             line(f"{ignored}: {report}", of["muster, SIGTERM ignored"]["report"], REPORT)]
     if samples["cut"]:
-        lines.append(line("from a node being cut off to the report, `heartbeat=10`", samples["cut"], CUT))
+        lines.append(line(f"{ours}, `heartbeat=10`: from a node being cut off to the complete report", samples["cut"],
+                          CUT))
     return lines
 
 

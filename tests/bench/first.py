@@ -54,11 +54,11 @@ def arms(cluster, options):
         return AGENT.format(line=shlex.quote(line.format(**names)))
 
     found = {"muster": f"srun --distributed=torch -N3 -n3 {python} first_rank.py",
-             "by hand": "srun -N3 -n3 bash -c " + shlex.quote(BY_HAND.format(**names))}
+             "srun by hand": "srun -N3 -n3 bash -c " + shlex.quote(BY_HAND.format(**names))}
     alone = {"muster run": f"PYTHON_EXEC={python} {cluster.prefix}/bin/muster run --nproc-per-node=2 first_rank.py"}
     if (python.parent / "torchrun").exists():
-        found["torchrun, c10d"] = agents(C10D)
-        found["torchrun, static"] = agents(STATIC)
+        found["torchrun (c10d)"] = agents(C10D)
+        found["torchrun (static)"] = agents(STATIC)
         alone["torchrun"] = f"{python.parent}/torchrun --nproc-per-node=2 first_rank.py"
     if (python.parent / "accelerate").exists():
         found["accelerate launch"] = agents(ACCELERATE)
@@ -107,13 +107,15 @@ def lines_of(samples):
     lines = []
     for name, values in samples.items():
         where = "one machine, 2 ranks" if name in ALONE else f"{NODES} nodes"
-        lines.append(Line(f"{where}, {name}: from the command to the first all-reduce of all ranks", describe(values), "-", "-"))
+        lines.append(Line(f"{where}, {name}: from the command until all ranks have finished their first all-reduce",
+                          describe(values), "-", "-"))
     limit = f"{SHARE} x, or {SOONER:g} s less"
-    for ours, theirs in (("muster", "torchrun, c10d"), ("muster", "torchrun, static"), ("muster run", "torchrun")):
+    for ours, theirs in (("muster", "torchrun (c10d)"), ("muster", "torchrun (static)"), ("muster run", "torchrun")):
         if theirs in samples:
             measured, word = verdict(samples[ours], samples[theirs])
-            lines.append(Line(f"{ours} / {theirs}: the first all-reduce", measured, limit, word))
-    lines.append(compare("muster / by hand: the first all-reduce", samples["muster"], samples["by hand"]))
+            lines.append(Line(f"{ours} / {theirs}: time to the first all-reduce", measured, limit, word))
+    lines.append(compare("muster / srun by hand: time to the first all-reduce", samples["muster"],
+                         samples["srun by hand"]))
     return lines
 
 

@@ -23,9 +23,12 @@ FEW = 1024  # the leader's hard limit for open files
 MANY = min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
 STAR, GROUPS = "star", "groups"
 GO_SECONDS = 3.0
+TIME, CPU = "time until all agents may continue", "CPU time of the leader"
+PEAK = "peak resident memory of the leader"
 PATIENCE = 30  # seconds, gather_timeout's default
 EXTRAPOLATED = 100_000
-PICTURE = "Time until all may go, CPU time and memory of rank 0's agent, by nodes: a star and groups, with each limit on open files"
+PICTURE = ("Time until all agents may continue, CPU time and memory of rank 0's agent, by number of nodes: star and "
+           f"groups, with {MANY} open files")
 
 
 def width(kind, nodes):
@@ -75,7 +78,7 @@ def verdict(seconds, limit):
 
 
 def mebibytes(samples):
-    return f"{statistics.median(samples) / 1024:.1f} MiB (most {max(samples) / 1024:.1f} MiB, n={len(samples)})"
+    return f"{statistics.median(samples) / 1024:.1f} MiB (max {max(samples) / 1024:.1f} MiB, n={len(samples)})"
 
 
 def lines_of(samples, failed):
@@ -83,17 +86,15 @@ def lines_of(samples, failed):
     for arm, sizes in samples.items():
         for nodes in sizes:
             go = of(samples, arm, nodes, "go")
-            lines += [Line(f"{nodes} nodes, {arm}: until all may go", describe(go), milliseconds(GO_SECONDS),
+            lines += [Line(f"{nodes} nodes, {arm}: {TIME}", describe(go), milliseconds(GO_SECONDS),
                            verdict(go, GO_SECONDS)),
-                      Line(f"{nodes} nodes, {arm}: CPU time of the leader", describe(of(samples, arm, nodes, "cpu")), "-", "-"),
-                      Line(f"{nodes} nodes, {arm}: peak resident size of the leader",
-                           mebibytes(of(samples, arm, nodes, "peak")), "-", "-")]
+                      Line(f"{nodes} nodes, {arm}: {CPU}", describe(of(samples, arm, nodes, "cpu")), "-", "-"),
+                      Line(f"{nodes} nodes, {arm}: {PEAK}", mebibytes(of(samples, arm, nodes, "peak")), "-", "-")]
     lines += [Line(f"{nodes} nodes, {STAR}, {FEW} open files", f"fails: {text[:60]}...", "-", "-")
               for nodes, text in failed.items()]
     star, groups = (f"{kind}, {MANY} open files" for kind in (STAR, GROUPS))
     for nodes in samples[star]:
-        for key, what in (("go", "until all may go"), ("cpu", "CPU time of the leader"),
-                          ("peak", "peak resident size of the leader")):
+        for key, what in (("go", TIME), ("cpu", CPU), ("peak", PEAK)):
             lines.append(compare(f"groups / star, {nodes} nodes: {what}", of(samples, groups, nodes, key),
                                  of(samples, star, nodes, key)))
     return lines
@@ -106,13 +107,15 @@ def medians(samples, arm, key):
 def extrapolation(samples):
     """The leader's CPU time and memory at sizes that were not measured. Wall-clock time is left out, because here it
     also includes the work of all members."""
-    rows = [f"| {EXTRAPOLATED} nodes, extrapolated | CPU time of the leader | peak resident size of the leader |", "|---|---|---|"]
+    rows = [f"| extrapolation to {EXTRAPOLATED} nodes | {CPU} | {PEAK} |", "|---|---|---|"]
     for arm in samples:
         if len(samples[arm]) < 3:
             continue
         cpu, peak = (model.fit(medians(samples, arm, key)) for key in ("cpu", "peak"))
-        rows.append(f"| {arm} | {milliseconds(cpu.at(EXTRAPOLATED))} ({1e6 * cpu.each:.0f} us a node, off by {cpu.error:.0%}) | "
-                    f"{peak.at(EXTRAPOLATED) / 1024:.0f} MiB ({1024 * peak.each:.0f} bytes a node, off by {peak.error:.0%}) |")
+        rows.append(f"| {arm} | {milliseconds(cpu.at(EXTRAPOLATED))} "
+                    f"({1e6 * cpu.each:.0f} us per node, max fit error {cpu.error:.0%}) | "
+                    f"{peak.at(EXTRAPOLATED) / 1024:.0f} MiB "
+                    f"({1024 * peak.each:.0f} bytes per node, max fit error {peak.error:.0%}) |")
     return "\n".join(rows) + "\n"
 
 
@@ -130,7 +133,7 @@ def main():
     options.program = case.build(options.build, "gather_bench") / "gather_bench"
     samples, failed = measure(options), failing(options)
     lines = lines_of(samples, failed)
-    text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
+    text = f"Test setup: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
     case.leave("gather", facts, lines, samples, text)
     pictures.draw_gather(OUT / "gather.svg", text)
     if options.record:

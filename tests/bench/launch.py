@@ -50,8 +50,8 @@ def unused(rounds, samples):
     samples["srun true, one task"] = kinds
     base, plugin = kinds.values()
     return [Line("`srun true`, no plugin", describe(base), "-", "-"),
-            Line("`srun true`, plugin unused", describe(plugin), "-", "-"),
-            compare("unused plugin / no plugin", plugin, base, UNUSED_RATIO)]
+            Line("`srun true`, plugin loaded but unused", describe(plugin), "-", "-"),
+            compare("`srun true`: unused plugin / no plugin", plugin, base, UNUSED_RATIO)]
 
 
 def launch(rounds, samples, nodes, title, supervise_off=True):
@@ -65,9 +65,11 @@ def launch(rounds, samples, nodes, title, supervise_off=True):
     base = kinds["--mpi=pmix"]
     lines = [Line(f"`srun --mpi=pmix {line} true`", describe(base), "-", "-"),
              Line(f"`srun --distributed=torch {line} true`", describe(kinds["--distributed=torch"]), "-", "-")]
-    lines.append(compare("torch / pmix", kinds["--distributed=torch"], base, LAUNCH_RATIO))
+    lines.append(compare(f"`{line}`: `--distributed=torch` / `--mpi=pmix`", kinds["--distributed=torch"], base,
+                         LAUNCH_RATIO))
     if supervise_off:
-        lines.append(compare("torch,supervise=off / pmix", kinds["torch,supervise=off"], base))
+        lines.append(compare(f"`{line}`: `--distributed=torch,supervise=off` / `--mpi=pmix`",
+                             kinds["torch,supervise=off"], base))
     return lines
 
 
@@ -79,10 +81,11 @@ def memory(rounds, samples, nodes, agents, seconds):
     peak = max(result["peak_kilobytes"])
     waits = result["seconds_until_gone"]
     gone = result["left"] == 0 and None not in waits
-    return [Line(f"agent, peak resident memory, largest of {len(result['peak_kilobytes'])} ({agents} nodes)",
+    count = len(result["peak_kilobytes"])
+    return [Line(f"peak resident memory of an agent ({agents} nodes), largest of {count} agents",
                  f"{peak / 1024:.1f} MiB", f"{AGENT_KIB // 1024} MiB", "met" if peak <= AGENT_KIB else "missed"),
-            Line("agents left after the step", f"{result['left']}" + (
-                f", the last gone {milliseconds(max(waits))} after srun" if gone else ""), "0",
+            Line(f"agents left after the step ({agents} nodes)", f"{result['left']}" + (
+                f"; the last one ended at most {milliseconds(max(waits))} after srun" if gone else ""), "0",
                  "met" if gone else "missed")]
 
 
@@ -98,9 +101,10 @@ def shim(build):
                        env={"PATH": "/usr/bin:/bin", "DESTDIR": stage})
         plugin = next(pathlib.Path(stage).rglob("muster.so"))
         size, added = plugin.stat().st_size / 1024, needed(plugin) - LIBC
-    return [Line("muster.so on disk", f"{size:.0f} KiB", f"{SHIM_KIB} KiB", "met" if size <= SHIM_KIB else "missed"),
-            Line("shared libraries that it adds to srun and slurmstepd", ", ".join(sorted(added)) or "none", "none",
-                 "missed" if added else "met")]
+    return [Line("size of muster.so on disk, stripped", f"{size:.0f} KiB", f"{SHIM_KIB} KiB",
+                 "met" if size <= SHIM_KIB else "missed"),
+            Line("shared libraries that muster.so adds to srun and slurmstepd",
+                 ", ".join(sorted(added)) or "none", "none", "missed" if added else "met")]
 
 
 def main():

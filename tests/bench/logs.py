@@ -24,7 +24,8 @@ from report import Line, compare, describe
 
 RATIO = 1.1  # the project's own limit
 PATIENCE = 300
-PLAIN, LOGS, STILL = "srun --output", "logs=, view=0", "logs=, view=0, with a stopped reader"
+PLAIN, LOGS = "`srun --output`", "`logs=`, `view=0`"
+STILL = f"{LOGS}, srun's output not read"
 
 
 def cpu_seconds(tag):
@@ -162,11 +163,12 @@ def lines_of(samples, options):
     of = {arm: {key: [one[key] for one in rounds] for key in rounds[0]} for arm, rounds in samples.items()}
     what = f"{options.ranks} ranks, {options.rate / 1e6:g} MB/s each for {options.seconds:g} s"
     lines = [Line(f"{what}: CPU time of all processes, {arm}", describe(of[arm]["CPU"]), "-", "-") for arm in of]
-    lines += [Line(f"the same without the ranks, {arm}", describe(of[arm]["CPU without the ranks"]), "-", "-") for arm in of]
-    lines += [compare("CPU time: logs= / srun --output", of[LOGS]["CPU"], of[PLAIN]["CPU"], RATIO),
-              compare("wall time of the slowest rank: with a stopped reader / with one that reads", of[STILL]["wall"],
+    lines += [Line(f"{what}: CPU time of all processes except the ranks, {arm}",
+                   describe(of[arm]["CPU without the ranks"]), "-", "-") for arm in of]
+    lines += [compare(f"CPU time of all processes: {LOGS} / {PLAIN}", of[LOGS]["CPU"], of[PLAIN]["CPU"], RATIO),
+              compare(f"wall-clock time of the slowest rank, {LOGS}: srun's output not read / read", of[STILL]["wall"],
                       of[LOGS]["wall"]),
-              Line("bytes of all files", "as the ranks wrote them", "all", "met")]
+              Line("contents of the ranks' files", "as the ranks wrote them", "all", "met")]
     return lines
 
 

@@ -20,6 +20,7 @@ from report import Line, circumstances, compare, describe, describe_circumstance
 
 LIMIT = 120
 SKIPPED = 77
+UNTIL = {"ready": "time until the communicator is ready", "first sum": "time until the first all-reduce has finished"}
 
 
 def gpu():
@@ -126,9 +127,9 @@ def measure(sizes, kinds, rounds, samples, versions):
         samples[f"{size} ranks"] = times
         for kind in kinds:
             for what, taken in times[kind].items():
-                lines.append(Line(f"{size} ranks, {kind}, until {what}", describe(taken), "-", "-"))
+                lines.append(Line(f"{size} ranks, {kind}: {UNTIL[what]}", describe(taken), "-", "-"))
         if "torch" in kinds:
-            lines.append(compare(f"{size} ranks, muster / torch, until ready", times["muster"]["ready"],
+            lines.append(compare(f"{size} ranks, muster / torch: {UNTIL['ready']}", times["muster"]["ready"],
                                  times["torch"]["ready"]))
     return lines
 
@@ -143,7 +144,7 @@ def functions(sizes, samples):
         say(f"{size} ranks: roots, splits, a second communicator")
         results = samples[f"checks of {size} ranks"] = run("checks", size)
         errors = {result["error"] for result in results if "error" in result}
-        lines.append(verdict(f"{size} ranks: two roots, splits, a second communicator",
+        lines.append(verdict(f"{size} ranks: sums with two roots, with splits and with a second communicator",
                              all(result["right"] for result in results), " ".join(errors)))
     return lines
 
@@ -151,11 +152,11 @@ def functions(sizes, samples):
 def faults(samples):
     say("two ranks that NCCL assumes to be on one host")
     shared = samples["one GPU for two ranks"] = run("muster", 2, NCCL_HOSTID="both")
-    lines = [verdict("two ranks on one GPU are refused by name", all(
+    lines = [verdict("two ranks on one GPU: refused with an error that names both", all(
         "ranks 0 and 1 both use GPU" in result.get("error", "") for result in shared))]
     say("a rank that never comes to NCCL's init")
     missing = samples["a rank that never comes"] = run("late", 3)[:2]
-    lines.append(verdict("a rank that never comes: the others end by their deadline of 5 s",
+    lines.append(verdict("a rank that never arrives: time until the others give up (timeout: 5 s)",
                          all(result["right"] for result in missing),
                          ", ".join(f"{result.get('seconds', -1):.1f} s" for result in missing)))
     return lines

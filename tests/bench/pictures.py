@@ -25,13 +25,14 @@ def quantity(cell):
 
 
 def draw_bootstrap(path, text):
-    """Measured by the clock, and the cost model."""
+    """Measured wall-clock time, and the cost model."""
     table = {row[0]: row[1:] for row in rows(text)}
-    sizes = [int(cell) for cell in table["ms at"] if cell.isdigit()]
-    clock = {label: {size: float(cell) / 1000 for size, cell in zip(sizes, table[f"{arm}: by the clock"], strict=False)}
+    sizes = [int(cell) for cell in table["median (ms) by number of ranks"] if cell.isdigit()]
+    clock = {label: {size: float(cell) / 1000
+                     for size, cell in zip(sizes, table[f"{arm}: wall-clock time"], strict=False)}
              for label, arm in (("muster", "muster"), ("TCPStore", "TCPStore, the same exchange"), ("bare PMIx", "bare PMIx"),
                                 ("muster over TCP", "muster over TCP"))}
-    model = [row for row in rows(text) if row[0].isdigit() and row[1] in ("measured sizes", "extrapolated")]
+    model = [row for row in rows(text) if row[0].isdigit() and row[1] in ("measured size", "extrapolated")]
     predicted = {label: {int(row[0]): quantity(row[column]) for row in model} for label, column in (("muster", 2), ("TCPStore", 3))}
     first = min((int(row[0]) for row in model if row[1] == "extrapolated"), default=None)
     with plots.drawn(path, 8.6, 3.4, 2) as (left, right):
@@ -41,16 +42,17 @@ def draw_bootstrap(path, text):
 
 
 def draw_gather(path, text):
-    """A star and groups, with as many open files as were tried."""
+    """A star and groups, with the highest of the limits on open files."""
     line = re.compile(r"(\d+) nodes, (star|groups), (\d+) open files: (.*)")
     found = [(*match.groups(), quantity(row[1])) for row in rows(text) if (match := line.fullmatch(row[0]))]
     most = max(int(files) for _, _, files, _, _ in found)
     sizes = sorted({int(nodes) for nodes, *_ in found})
     with plots.drawn(path, 8.6, 3.0, 3) as panels:
         for axes, (what, title, unit, scale) in zip(panels, (
-                ("until all may go", "Time until all may go", plots.seconds, "log"),
+                ("time until all agents may continue", "Time until all may continue", plots.seconds, "log"),
                 ("CPU time of the leader", "CPU time of rank 0's agent", plots.seconds, "log"),
-                ("peak resident size of the leader", "Memory of rank 0's agent", plots.mebibytes, "linear")), strict=True):
+                ("peak resident memory of the leader", "Memory of rank 0's agent", plots.mebibytes, "linear")),
+                strict=True):
             curves = {kind: {int(nodes): value for nodes, one, files, row, value in found
                              if (one, int(files), row) == (kind, most, what)} for kind in ("star", "groups")}
             plots.draw_curves(axes, curves, title, "nodes", unit, sizes, scale=scale)

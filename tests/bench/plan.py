@@ -20,9 +20,10 @@ PEAK_KIB = 64 * 1024
 EXPLAIN_SECONDS = 1.0
 
 STEP = "16384 nodes x 8 tasks"
-CASES = {"plan_of_block": "block", "plan_of_cyclic": "cyclic",
-         "plan_of_cyclic_renumbered": "cyclic, ranks=contiguous"}
-PEAKS = {"block": "block", "cyclic": "cyclic", "renumbered": "cyclic, ranks=contiguous"}
+CASES = {"plan_of_block": "block distribution", "plan_of_cyclic": "cyclic distribution",
+         "plan_of_cyclic_renumbered": "cyclic distribution, ranks=contiguous"}
+PEAKS = {"block": "block distribution", "cyclic": "cyclic distribution",
+         "renumbered": "cyclic distribution, ranks=contiguous"}
 
 
 def verdict(worst, limit):
@@ -31,7 +32,7 @@ def verdict(worst, limit):
 
 def spread(samples):
     one = summary(samples)
-    return (f"{milliseconds(one.median)} (least {milliseconds(one.least)}, most {milliseconds(max(samples))}, "
+    return (f"{milliseconds(one.median)} (min {milliseconds(one.least)}, max {milliseconds(max(samples))}, "
             f"n={one.count})")
 
 
@@ -65,11 +66,11 @@ def explain_times(build, rounds):
 
 
 def lines_of(times, peaks, explains):
-    lines = [Line(f"an agent's plan, {STEP}, {CASES[case]}", spread(samples), milliseconds(PLAN_SECONDS),
-                  verdict(max(samples), PLAN_SECONDS)) for case, samples in times.items()]
-    lines += [Line(f"largest resident size while planning, {PEAKS[case]}", f"{kib / 1024:.1f} MiB",
+    lines = [Line(f"time for an agent to plan its node, {STEP}, {CASES[case]}", spread(samples),
+                  milliseconds(PLAN_SECONDS), verdict(max(samples), PLAN_SECONDS)) for case, samples in times.items()]
+    lines += [Line(f"peak resident memory while planning, {PEAKS[case]}", f"{kib / 1024:.1f} MiB",
                    f"{PEAK_KIB // 1024} MiB", verdict(kib, PEAK_KIB)) for case, kib in peaks.items()]
-    lines += [Line(f"`muster plan`, 512 nodes x 8 tasks, {kind}", spread(samples), milliseconds(EXPLAIN_SECONDS),
+    lines += [Line(f"`muster plan`, 512 nodes x 8 tasks, {kind} output", spread(samples), milliseconds(EXPLAIN_SECONDS),
                    verdict(max(samples), EXPLAIN_SECONDS)) for kind, samples in explains.items()]
     return lines
 
@@ -94,7 +95,8 @@ def main():
     lines = lines_of(times, peaks, explains)
     write_json(OUT / "plan.json", facts, lines, {**times, **explains})
     (OUT / "plan.md").write_text(text_of(facts, lines), encoding="utf-8")
-    plot(OUT / "plan.svg", f"an agent's plan, {STEP}", {CASES[case]: samples for case, samples in times.items()})
+    plot(OUT / "plan.svg", f"time for an agent to plan its node, {STEP}",
+         {CASES[case]: samples for case, samples in times.items()})
     print(text_of(facts, lines), end="")
     if options.record:
         record(CHECKOUT / "docs/explain/benchmark-tables.md", "plan", facts, lines)

@@ -59,12 +59,13 @@ def measure(cluster, options):
 def lines_of(samples, named, options):
     lines = []
     for nodes in (FEW, options.nodes):
-        lines += [line(f"{nodes} nodes: `preflight=on`, from its srun to the verdict", samples[f"{nodes} preflight"],
-                       LIMIT if nodes == options.nodes else None),
-                  line("the same, the whole job `salloc srun true`", samples[f"{nodes} with"]),
-                  line("the same without preflight", samples[f"{nodes} without"])]
+        job = f"{nodes} nodes: whole job (`salloc srun true`)"
+        lines += [line(f"{nodes} nodes: `preflight=on`, from the start of its srun to the verdict",
+                       samples[f"{nodes} preflight"], LIMIT if nodes == options.nodes else None),
+                  line(f"{job}, with preflight", samples[f"{nodes} with"]),
+                  line(f"{job}, without preflight", samples[f"{nodes} without"])]
     tests = options.rounds * (FEW + options.nodes)
-    return [*lines, Line("nodes named although nothing is wrong with them", f"{named} of {tests}", "0", "missed" if named else "met")]
+    return [*lines, Line("healthy nodes reported as bad", f"{named} of {tests}", "0", "missed" if named else "met")]
 
 
 def parse():

@@ -26,20 +26,20 @@ def milliseconds(seconds):
 
 def describe(samples):
     one = summary(samples)
-    return (f"{milliseconds(one.median)} (least {milliseconds(one.least)}, "
+    return (f"{milliseconds(one.median)} (min {milliseconds(one.least)}, "
             f"quartiles {milliseconds(one.first_quartile)} to {milliseconds(one.third_quartile)}, n={one.count})")
 
 
 def compare(what, samples, reference, limit=None):
     """A line that compares two kinds of one run, pair by pair."""
     one = ratio(samples, reference)
-    measured = (f"{one.median:.3f} x, 95 % {one.low:.3f} to {one.high:.3f}, "
+    measured = (f"{one.median:.3f} x, 95 % CI {one.low:.3f} to {one.high:.3f}, "
                 f"quartiles {one.first_quartile:.3f} to {one.third_quartile:.3f}")
     return Line(what, measured, f"{limit} x" if limit else "-", one.verdict(limit) if limit else "-")
 
 
 def table(lines):
-    rows = ["| what | measured | limit | verdict |", "|---|---|---|---|"]
+    rows = ["| measurement | result | limit | verdict |", "|---|---|---|---|"]
     rows += [f"| {line.what} | {line.measured} | {line.limit} | {line.verdict} |" for line in lines]
     return "\n".join(rows) + "\n"
 
@@ -85,7 +85,7 @@ def circumstances(checkout):
         "PMIx": package("libpmix2"),
         "muster": output("git", "-C", str(checkout), "describe", "--always", "--dirty"),
         "date": output("date", "+%Y-%m-%d"),
-        "CPUs busy before": f"{busy_share():.0%}",
+        "background CPU load": f"{busy_share():.0%}",
     }
 
 
@@ -94,7 +94,7 @@ def describe_circumstances(facts):
 
 
 def text_of(facts, lines):
-    return f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}"
+    return f"Test setup: {describe_circumstances(facts)}.\n\n{table(lines)}"
 
 
 def record(page, section, facts, lines):

@@ -144,8 +144,10 @@ def measure(cluster, options):
 def lines_of(samples, options):
     nodes = options.nodes
     lines = [line(f"{nodes} nodes, muster: from a rank crashing to all ranks running again", samples["muster"], CRASH),
-             line(f"{nodes} nodes, `srun --mpi=pmix` alone: from its start until all ranks run", samples["Slurm"]),
-             compare("muster's next attempt / Slurm's start of a step", samples["muster"], samples["Slurm"])]
+             line(f"{nodes} nodes, `srun --mpi=pmix` alone: from the start of srun to all ranks running",
+                  samples["Slurm"]),
+             compare(f"{nodes} nodes: muster's restart / plain Slurm's start of a step", samples["muster"],
+                     samples["Slurm"])]
     if "torchrun" in samples:
         lines.append(line(f"one node with {nodes} ranks, torchrun: from a rank crashing to all ranks running again",
                           samples["torchrun"]))

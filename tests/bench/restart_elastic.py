@@ -162,7 +162,8 @@ def measure(cluster, options):
 
 
 WORDS = {"crash": f"{NODES} nodes with 2 ranks each, {{}}: from a rank crashing to all ranks running again",
-         "cut": f"{NODES} nodes, PyTorch over gloo, {{}}: from a node being cut off to the next training step of the other two"}
+         "cut": f"{NODES} nodes, PyTorch over gloo, {{}}: from a node being cut off to the next training step on the "
+                "other two nodes"}
 
 
 def lines_of(samples):

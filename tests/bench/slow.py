@@ -116,10 +116,11 @@ def lines_of(rounds):
         more = [with_it - without for without, with_it in zip(off, on, strict=True)]
         ratios = [with_it / without for without, with_it in zip(off, on, strict=True)]
         verdict = "-" if limit is None else "met" if statistics.median(more) <= limit else "missed"
-        lines += [Line(f"{who}: without slow=, of a core", described(off), "-", "-"),
-                  Line(f"{who}: with slow=on, of a core", described(on), "-", "-"),
-                  Line(f"{who}: slow=on adds, of a core", described(more), "-" if limit is None else f"{limit:.1%}", verdict),
-                  Line(f"{who}: ratio", f"{statistics.median(ratios):.3f}", "-", "-")]
+        lines += [Line(f"{who}: CPU use without slow=, as a share of one core", described(off), "-", "-"),
+                  Line(f"{who}: CPU use with slow=on, as a share of one core", described(on), "-", "-"),
+                  Line(f"{who}: CPU use added by slow=on, as a share of one core", described(more),
+                       "-" if limit is None else f"{limit:.1%}", verdict),
+                  Line(f"{who}: CPU use, with slow=on / without slow=", f"{statistics.median(ratios):.3f}", "-", "-")]
     return lines
 
 

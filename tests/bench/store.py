@@ -1,6 +1,6 @@
-"""The case `store`: what torch's store costs the process that serves it, muster's agent beside torch's own server. The
-same clients meet at both, one after the other in each round. It needs a torch whose server knows pings (2.4 or newer):
-MUSTER_TORCH, as for tests/live/test_slow.py. Started by scripts/bench."""
+"""The case `store`: what torch's store costs the process that serves it: muster's agent, compared with torch's own
+server. The same clients connect to both, one after the other in each round. It needs a torch whose server knows pings
+(2.4 or newer): MUSTER_TORCH, as for tests/live/test_slow.py. Started by scripts/bench."""
 
 import json
 import os
@@ -40,13 +40,15 @@ def lines_of(found, options):
     lines = []
     for clients in options.clients.split(","):
         agent, torch = found["cpu"]["agent"][clients], found["cpu"]["torch"][clients]
-        lines += [Line(f"{clients} clients: CPU of torch's own server for each", microseconds(torch, int(clients)), "-", "-"),
-                  Line(f"{clients} clients: CPU of muster's agent for each", microseconds(agent, int(clients)), "-", "-"),
-                  compare(f"{clients} clients: the agent beside torch's server", agent, torch)]
+        what, count = f"{clients} clients: CPU time per client", int(clients)
+        lines += [Line(f"{what}, torch's own server", microseconds(torch, count), "-", "-"),
+                  Line(f"{what}, muster's agent", microseconds(agent, count), "-", "-"),
+                  compare(f"{what}, muster's agent / torch's own server", agent, torch)]
     memory = {name: held / 2**20 for name, held in found["memory"].items()}
-    lines += [Line(f"memory of the agent for {options.idle} clients", f"{memory['agent']:.1f} MiB", f"{MOST_MEMORY} MiB",
+    what = f"resident memory added by {options.idle} idle clients"
+    lines += [Line(f"{what}, muster's agent", f"{memory['agent']:.1f} MiB", f"{MOST_MEMORY} MiB",
                    "met" if memory["agent"] <= MOST_MEMORY else "missed"),
-              Line(f"memory of torch's server for {options.idle} clients", f"{memory['torch']:.1f} MiB", "-", "-")]
+              Line(f"{what}, torch's own server", f"{memory['torch']:.1f} MiB", "-", "-")]
     return lines
 
 

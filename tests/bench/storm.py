@@ -147,7 +147,7 @@ def main():
         except subprocess.CalledProcessError as error:
             sys.exit(f"bench: {error.cmd[0]} {error.cmd[3]} ended with {error.returncode}; see {OUT}/storm.log")
         churn = describe_churn(storm, [node for tell in told for node in tell()])
-    text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(storm)}\n{churn}\n"
+    text = f"Test setup: {describe_circumstances(facts)}.\n\n{table(storm)}\n{churn}\n"
     (OUT / "storm.json").write_text(json.dumps({
         "circumstances": facts, "seed": options.seed, "churn": churn, "discarded": storm.discarded, "seconds": storm.seconds,
         "rules": {name: vars(one) for name, one in storm.counts.items()}, "failed": storm.failed,

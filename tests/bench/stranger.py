@@ -163,18 +163,20 @@ def lines_of(options, results, watch, harm, stranger):
     grown = watch.grown() / (len(results) + stranger.launches) / 1024
     control = watch.control_bytes()
     return [
-        Line("launches of the other user that ran", f"{good} of {len(results)}", "all", verdict(good == len(results))),
-        Line("one of these launches", describe([result["seconds"] for result in results]), "-", "-"),
-        Line("times that a node was seen down or drained", states or "0", "0", verdict(drained == 0)),
-        Line("slurmstepd, peak resident memory", f"{watch.peak / 1024:.1f} MiB", f"{STEPD_MIB} MiB",
+        Line("launches by the attacked user that succeeded", f"{good} of {len(results)}", "all",
+             verdict(good == len(results))),
+        Line("time per launch by the attacked user", describe([result["seconds"] for result in results]), "-", "-"),
+        Line("times a node was down or drained, checked once a second", states or "0", "0", verdict(drained == 0)),
+        Line("peak resident memory of the largest slurmstepd", f"{watch.peak / 1024:.1f} MiB", f"{STEPD_MIB} MiB",
              verdict(watch.peak <= STEPD_MIB * 1024)),
-        Line("slurmd's logs, per launch of either user", f"{grown:.1f} KiB", "-", "-"),
+        Line("growth of slurmd's logs per launch, by either user", f"{grown:.1f} KiB", "-", "-"),
         Line("longest line in slurmd's logs", f"{watch.longest_line() / 1024:.1f} KiB", f"{LINE_KIB} KiB",
              verdict(watch.longest_line() <= LINE_KIB * 1024)),
         Line("control characters in slurmd's logs", str(control), "0", verdict(control == 0)),
-        Line("signals, traces and reads that reached another user's process", str(reached), "0", verdict(reached == 0)),
-        Line("what the hostile user did", ", ".join(f"{kind} {harm[kind]:,}" for kind in sorted(harm)) +
-             f"; hostile launches {stranger.launches}", "-", "-"),
+        Line("attempts to signal, trace or read another user's process that succeeded", str(reached), "0",
+             verdict(reached == 0)),
+        Line("actions of the hostile user", ", ".join(f"{harm[kind]:,} {kind}" for kind in sorted(harm)) +
+             f"; {stranger.launches} hostile launches", "-", "-"),
     ]
 
 

@@ -45,7 +45,7 @@ def greet_visitors(held):
     for one in random.sample(held, min(len(held), 300)):
         with contextlib.suppress(OSError):
             visitor, _ = one.accept()
-            counts["visitors greeted"] += 1
+            counts["incoming connections answered"] += 1
             with visitor:
                 visitor.send(random.choice(GARBAGE))
 
@@ -70,7 +70,7 @@ def visit(held):
         except OSError:
             one.close()
             continue
-        counts["visits"] += 1
+        counts["connections to other users' ports"] += 1
         held.append(one)
     while len(held) > MOST_VISITS:
         held.pop(0).close()
@@ -80,7 +80,7 @@ def take_names(held):
     for name in [f"muster/port/{random.choice(PORTS)}", f"muster/exec/{random.randrange(20000, 20010)}/1.0/node1"]:
         with contextlib.suppress(OSError):
             held.append(named(name, socket.SOCK_STREAM))
-            counts["names taken"] += 1
+            counts["abstract socket names taken"] += 1
     for line in pathlib.Path("/proc/net/unix").read_text().splitlines()[1:]:
         name = line.partition("@")[2]
         if not name:
@@ -89,7 +89,7 @@ def take_names(held):
             one.settimeout(0.05)
             one.connect("\0" + name)
             one.send(random.choice(GARBAGE))
-            counts["names visited"] += 1
+            counts["connections to abstract sockets"] += 1
     del held[:-500]
 
 
@@ -121,7 +121,7 @@ def squat():
         for name in (f"muster-cache-{random.randrange(20000, 20010)}", f"muster-{job}.0-node1-abcdef"):
             with contextlib.suppress(OSError):
                 os.symlink("/etc", f"{folder}/{name}")
-                counts["files in the way"] += 1
+                counts["symlinks planted"] += 1
 
 
 def main():

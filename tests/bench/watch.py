@@ -17,10 +17,13 @@ from report import Line, circumstances, describe, describe_circumstances, millis
 SIZES = (32, 1024, 4096)
 LIMIT = 4096  # nodes up to which the limits apply
 HEARTBEAT = 10_000  # milliseconds, the key's default
+MESSAGES = 10  # from each agent in this time (launcher/channel/watch/lease.hpp)
 DESCRIPTORS = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 MAX_CPU = 0.05  # share of one core
 MAX_MEBIBYTES = 64
 EXTRAPOLATED = (16_384, 65_536)
+USE = "CPU use while watching, as a share of one core"
+PEAK = "peak resident memory, all ranks stopped at once"
 
 
 def watch(options, nodes):
@@ -44,7 +47,7 @@ def measure(options):
 
 
 def line(what, values, show, limit, nodes):
-    measured = f"{show(statistics.median(values))} (most {show(max(values))}, n={len(values)})"
+    measured = f"{show(statistics.median(values))} (max {show(max(values))}, n={len(values)})"
     if limit is None or nodes > LIMIT:
         return Line(what, measured, "-", "-")
     return Line(what, measured, show(limit), "met" if max(values) <= limit else "missed")
@@ -62,12 +65,14 @@ def lines_of(samples):
     lines = []
     for nodes, rounds in samples.items():
         of = {key: [one[key] for one in rounds] for key in rounds[0]}
-        lines += [line(f"{nodes} nodes: watching, of one core", of["cpu"], percent, MAX_CPU, int(nodes)),
-                  line(f"{nodes} nodes: resident size while watching", of["resident"], mebibytes, 1024 * MAX_MEBIBYTES,
+        lines += [line(f"{nodes} nodes: {USE}", of["cpu"], percent, MAX_CPU, int(nodes)),
+                  line(f"{nodes} nodes: resident memory while watching", of["resident"], mebibytes,
+                       1024 * MAX_MEBIBYTES, int(nodes)),
+                  line(f"{nodes} nodes: {PEAK}", of["peak"], mebibytes, 1024 * MAX_MEBIBYTES, int(nodes)),
+                  line(f"{nodes} nodes: CPU time to stop all ranks at once", of["ending_cpu"], milliseconds, None,
                        int(nodes)),
-                  line(f"{nodes} nodes: peak, all ranks ended at once", of["peak"], mebibytes, 1024 * MAX_MEBIBYTES, int(nodes)),
-                  line(f"{nodes} nodes: CPU time, all ranks ended at once", of["ending_cpu"], milliseconds, None, int(nodes)),
-                  Line(f"{nodes} nodes: until the supervisor has answered every agent", describe(of["established"]), "-", "-")]
+                  Line(f"{nodes} nodes: time until the supervisor has answered every agent",
+                       describe(of["established"]), "-", "-")]
     return lines
 
 
@@ -77,9 +82,12 @@ def extrapolation(samples):
         return ""
     cpu, peak = (model.fit({int(nodes): statistics.median(one[key] for one in rounds) for nodes, rounds in samples.items()})
                  for key in ("cpu", "peak"))
-    rows = ["| extrapolated | watching, of one core | peak, all ranks ended at once |", "|---|---|---|"]
+    rows = [f"| extrapolation to | {USE} | {PEAK} |", "|---|---|---|"]
     rows += [f"| {nodes} nodes | {percent(cpu.at(nodes))} | {mebibytes(peak.at(nodes))} |" for nodes in EXTRAPOLATED]
-    return "\n".join(rows) + f"\n\n{1e6 * cpu.each * HEARTBEAT / 3000:.0f} us a heartbeat, {peak.each:.1f} KiB a node.\n"
+    message = 1e6 * cpu.each * HEARTBEAT / 1000 / MESSAGES
+    rows += ["", f"From the same fits: {message:.0f} us of CPU time per message from an agent ({MESSAGES} messages per "
+             f"heartbeat), and {peak.each:.1f} KiB of peak resident memory per node."]
+    return "\n".join(rows) + "\n"
 
 
 def parse():
@@ -96,7 +104,7 @@ def main():
     options.program = case.build(options.build, "watch_bench") / "watch_bench"
     samples = measure(options)
     lines = lines_of(samples)
-    text = f"Taken on: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
+    text = f"Test setup: {describe_circumstances(facts)}.\n\n{table(lines)}\n{extrapolation(samples)}"
     if options.record:
         case.record("watch", text)
     case.leave("watch", facts, lines, samples, text)

@@ -231,7 +231,8 @@ class Tally:
         every = [seconds for kind in self.recovered.values() for seconds in kind]
         return "\n".join([
             f"{self.runs} runs of seed {SEED}, from number {FIRST} on: {len(self.wrong)} wrong.", "",
-            "| fault | how many times | alone and followed by another attempt | mean time to recover | maximum |",
+            "| fault | injected faults | single faults followed by another attempt | mean recovery time "
+            "| maximum recovery time |",
             "|---|---|---|---|---|", *rows, self._row("all", sum(self.happened.values()), every), ""])
 
     @staticmethod

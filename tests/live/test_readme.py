@@ -231,14 +231,15 @@ def test_every_link_leads_somewhere() -> None:
 
 # README's words for a figure (times are in seconds), the page with the measurement, and its row there.
 FIGURES = [
-    ("[{:.3f} times as long](docs/explain/benchmarks.md)", "explain/benchmark-tables.md", "unused plugin / no plugin"),
-    ("a plugin of {:.0f} KiB", "explain/benchmark-tables.md", "muster.so on disk"),
+    ("[{:.3f} times as long](docs/explain/benchmarks.md)", "explain/benchmark-tables.md",
+     "`srun true`: unused plugin / no plugin"),
+    ("a plugin of {:.0f} KiB", "explain/benchmark-tables.md", "size of muster.so on disk, stripped"),
     ("[{:.1f} s](docs/explain/benchmarks.md#the-first-all-reduce)", "explain/benchmark-tables.md",
-     "3 nodes, muster: from the command to the first all-reduce of all ranks"),
+     "3 nodes, muster: from the command until all ranks have finished their first all-reduce"),
     ("by hand: {:.1f} s", "explain/benchmark-tables.md",
-     "3 nodes, by hand: from the command to the first all-reduce of all ranks"),
+     "3 nodes, srun by hand: from the command until all ranks have finished their first all-reduce"),
     ("torchrun: {:.0f} s |", "explain/benchmark-tables.md",
-     "3 nodes, torchrun, c10d: from the command to the first all-reduce of all ranks"),
+     "3 nodes, torchrun (c10d): from the command until all ranks have finished their first all-reduce"),
     ("[{:.0f} of 1000](docs/explain/port-storm.md)", "explain/port-storm.md", "muster, ports leased by Slurm (MpiParams=ports=)"),
     ("a port computed from the job id: {:.0f} of 1000", "explain/port-storm.md", "enroot's PyTorch hook: 61000 + job id mod 4536"),
     ("[{:.2f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmark-tables.md",
@@ -246,12 +247,14 @@ FIGURES = [
     ("torchrun: {:.1f} s |", "explain/benchmark-tables.md",
      "3 nodes with 2 ranks each, torchrun: from a rank crashing to all ranks running again"),
     ("[{:.0f} s](docs/explain/benchmarks.md#a-restart)", "explain/benchmark-tables.md",
-     "3 nodes, PyTorch over gloo, muster, `heartbeat=10`: from a node being cut off to the next training step of the other two"),
+     "3 nodes, PyTorch over gloo, muster, `heartbeat=10`: "
+     "from a node being cut off to the next training step on the other two nodes"),
     ("torchrun: {:.0f} s (", "explain/benchmark-tables.md",
-     "3 nodes, PyTorch over gloo, torchrun: from a node being cut off to the next training step of the other two"),
+     "3 nodes, PyTorch over gloo, torchrun: "
+     "from a node being cut off to the next training step on the other two nodes"),
     ("({:.0f} s with shortened timeouts)", "explain/benchmark-tables.md",
      "3 nodes, PyTorch over gloo, torchrun, `--rdzv-conf=last_call_timeout=5,keep_alive_interval=2`: "
-     "from a node being cut off to the next training step of the other two"),
+     "from a node being cut off to the next training step on the other two nodes"),
 ]
 
 
