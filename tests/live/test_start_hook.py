@@ -122,6 +122,18 @@ def test_a_fatal_signal_has_its_stack(cluster: Cluster) -> None:
     assert "Fatal Python error: Segmentation fault" in result.err and "in crash" in result.err
 
 
+def test_what_a_rank_says_when_it_aborts_is_shown_with_its_stack(cluster: Cluster) -> None:
+    """As NCCL's watchdog in torch writes it: the reason, and then more lines of a C++ stack than muster keeps."""
+    words = "[PG 0 Rank 0] Process group watchdog thread terminated with exception: CUDA error: out of memory"
+    frames = "".join(f"frame #{number}: f() + 0x1 (0x2 in libtorch_cuda.so)\n" for number in range(20))
+    cluster.write("abort.py", "import os, sys\n"
+                              f"sys.stderr.write({'  what():  ' + words + chr(10) + frames!r})\n"
+                              "def stop(): os.abort()\nstop()\n")
+    result = cluster.srun("-n1 --distributed=torch,logs=out python3 abort.py")
+    assert f"error     : {words[:60]}" in result.err and "in stop" in result.err, result.err
+    assert result.code == 134
+
+
 def test_a_directory_that_cannot_be_written_costs_only_the_files(cluster: Cluster) -> None:
     cluster.write("fails.py", "{}['missing']\n")
     result = cluster.srun("-n1 --distributed=torch python3 fails.py", env={"TMPDIR": "/proc"})

@@ -1,7 +1,9 @@
 #include "launcher/agent/ranks/last_lines.hpp"
 
+#include "core/report/rank_prefix.hpp"
 #include "core/report/record.hpp"
 #include "core/text/quote.hpp"
+#include "launcher/agent/ranks/native_frame.hpp"
 #include "launcher/os/bounded_child.hpp"
 #include "launcher/os/descriptor.hpp"
 #include "launcher/os/small_file.hpp"
@@ -58,21 +60,14 @@ std::string presentable(std::string_view line) {
   return text;
 }
 
-// Begins with "[rank3]: ", for any rank.
-bool has_rank(std::string_view line) {
-  constexpr std::string_view begin = "[rank";
-  if (!line.starts_with(begin)) return false;
-  const auto end = line.find_first_not_of("0123456789", begin.size());
-  return end != begin.size() && end != std::string_view::npos && line.substr(end).starts_with("]:");
-}
-
 std::vector<std::string> last_lines_if(std::string_view end_of_file, auto wanted) {
   std::vector<std::string> lines;
   while (!end_of_file.empty() && lines.size() < report::max_last_lines) {
     if (end_of_file.ends_with('\n')) end_of_file.remove_suffix(1);
     const auto start = end_of_file.rfind('\n') + 1;  // npos + 1 is 0
     auto line = presentable(end_of_file.substr(start));
-    if (!line.empty() && wanted(std::string_view(line))) lines.push_back(std::move(line));
+    const bool says_something = !line.empty() && !is_native_frame(line);
+    if (says_something && wanted(std::string_view(line))) lines.push_back(std::move(line));
     end_of_file = end_of_file.substr(0, start);
   }
   std::ranges::reverse(lines);
@@ -102,7 +97,8 @@ LastLines last_lines_of_rank(std::string_view end_of_file, std::uint32_t rank) {
   auto lines =
       last_lines_if(end_of_file, [&own](std::string_view line) { return line.starts_with(own); });
   if (!lines.empty()) return {std::move(lines), false};
-  return {last_lines_if(end_of_file, [](std::string_view line) { return !has_rank(line); }), true};
+  return {last_lines_if(end_of_file, [](std::string_view line) { return !report::has_rank(line); }),
+          true};
 }
 
 std::optional<LastLines> read_last_lines(const StderrFile& file, std::optional<std::uint32_t> among,

@@ -34,7 +34,8 @@ std::string end_of(const std::string& path, dev_t device, ino_t inode, off_t beg
 }
 
 bool lacks_reason(const report::RankEnd& end) {
-  return end.wait_status != 0 && !end.exception && end.last_lines.empty();
+  const bool has_raised = end.exception && !end.exception->of_signal;
+  return end.wait_status != 0 && !has_raised && end.last_lines.empty();
 }
 
 }  // namespace

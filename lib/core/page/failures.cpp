@@ -104,25 +104,33 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+// Python ends a traceback with the message; the stack at a fatal signal has none.
+std::string traceback_of(const report::RankEnd& end) {
+  const auto message = report::exception_of(end);
+  auto text = end.exception->traceback;
+  if (text.empty()) return message;
+  if (!report::end_signal(end.wait_status)) return text;
+  if (!text.ends_with('\n')) text += '\n';
+  return text + message;
+}
+
 // The exception, if there is one, and in any case the last lines of the rank's files.
 std::string stack_of(const AttemptFolder& folder, const FailedRank& rank) {
   const auto& end = rank.end;
   std::string html;
-  if (end.exception) {
-    const auto& text =
-        end.exception->traceback.empty() ? end.exception->message : end.exception->traceback;
-    html += block("Traceback", escaped_block(text), true);
-  }
+  if (end.exception) html += block("Traceback", escaped_block(traceback_of(end)), true);
+  // The stack at a fatal signal says where, and only the last lines may say why.
+  const bool has_reason = end.exception && !report::end_signal(end.wait_status);
   bool has_tail = false;
   for (const auto& [of, file, text] : folder.tails) {
     if (of != end.place.rank) continue;
-    const bool is_evidence = !end.exception && file.ends_with(".err");
+    const bool is_evidence = !has_reason && file.ends_with(".err");
     html += block("Last lines of " + file_link(folder, file), escaped_block(text), is_evidence);
     has_tail = has_tail || file.ends_with(".err");
   }
   if (has_tail || end.last_lines.empty()) return html;
   return html + block("Last lines of " + escaped(end.last_lines_file),
-                      escaped_block(joined(end.last_lines)), !end.exception);
+                      escaped_block(joined(end.last_lines)), !has_reason);
 }
 
 std::string others_of(const std::string& caption, const std::vector<FailedRank>& ranks) {

@@ -1,5 +1,6 @@
 #include "core/report/failed_rank.hpp"
 
+#include "core/report/abort_line.hpp"
 #include "core/report/exit_status.hpp"
 #include "core/report/peer_loss.hpp"
 
@@ -19,8 +20,13 @@ bool may_have_raised(const RankEnd& end) {
 }  // namespace
 
 std::string exception_of(const RankEnd& end) {
-  if (end.exception) return end.exception->message;
-  return may_have_raised(end) ? std::string(named_exception(end)) : std::string();
+  if (end.exception && !end.exception->of_signal) return end.exception->message;
+  if (may_have_raised(end)) {
+    const auto named = end.exception ? std::string_view() : named_exception(end);
+    const auto words = named.empty() ? abort_line(end) : named;
+    if (!words.empty()) return std::string(words);
+  }
+  return end.exception ? end.exception->message : std::string();
 }
 
 std::string reason_of(const RankEnd& end) {

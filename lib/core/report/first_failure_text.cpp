@@ -92,9 +92,8 @@ std::pair<std::string_view, std::string_view> broken(std::string_view line) {
 
 // The lines of a message after its first. A DataLoader's message contains its worker's traceback, and the end
 // of that says what happened.
-Views message_rest(const RankEnd& end, std::size_t room) {
-  if (!end.exception) return {};
-  Views lines = lines_of(end.exception->message);
+Views message_rest(std::string_view message, std::size_t room) {
+  Views lines = lines_of(message);
   if (lines.empty()) return lines;
   lines.front() = broken(lines.front()).second;
   if (lines.front().empty()) lines.erase(lines.begin());
@@ -140,14 +139,14 @@ Lines first_failure_lines(const Report& report, const TextStyle& style) {
                             : "this rank blames a peer: another rank exited earlier, see below"));
   }
   if (first.end.exception) {
-    lines.push_back(
-        paint.bold(field("error", broken(first_line(first.end.exception->message)).first)));
+    lines.push_back(paint.bold(field("error", broken(first_line(exception_of(first.end))).first)));
   }
   return lines;
 }
 
 Lines evidence_lines(const RankEnd& end, std::size_t room) {
-  Lines lines = indented(message_rest(end, room));
+  const auto message = end.exception ? exception_of(end) : std::string();
+  Lines lines = indented(message_rest(message, room));
   room -= lines.size();
   const Views evidence = evidence_of(end);
   if (evidence.empty() || room < 2) return lines;

@@ -1,68 +1,25 @@
 #include "core/report/peer_loss.hpp"
 
+#include "core/report/abort_line.hpp"
+#include "core/report/peer_words.hpp"
+#include "core/report/rank_prefix.hpp"
+#include "core/report/service_trouble.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <cstdint>
+#include <iterator>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace muster::report {
 namespace {
 
-// All in lower case.
-constexpr std::array peer_words{
-    // sockets of any library
-    std::string_view("connection closed by peer"), std::string_view("connection reset by"),
-    std::string_view("connection refused"), std::string_view("broken pipe"),
-    std::string_view("connectionreseterror"), std::string_view("connection was likely closed"),
-    std::string_view("no route to host"), std::string_view("socket closed"),
-    // gloo
-    std::string_view("application timeout caused pair closure"),
-    std::string_view("timed out waiting"),
-    // NCCL
-    std::string_view("ncclremoteerror"), std::string_view("ncclsystemerror"),
-    std::string_view("remote process exited"), std::string_view("nccl communicator was aborted"),
-    std::string_view("nccl communicator encountered error"),
-    std::string_view("watchdog caught collective operation timeout"),
-    std::string_view("process group watchdog thread terminated"),
-    // torch: process groups and the store
-    std::string_view("distbackenderror"), std::string_view("distnetworkerror"),
-    std::string_view("diststoreerror"), std::string_view("failed to recv, got 0 bytes"),
-    std::string_view("remote server shutdown or crash"), std::string_view("socket timeout"),
-    std::string_view("rendezvousclosederror"),
-    // PMIx, MPI, UCX
-    std::string_view("lost-connection"), std::string_view("pmix_err_lost_connection"),
-    std::string_view("pmix_err_proc_aborted"), std::string_view("proc-aborted"),
-    std::string_view("mpi_err_proc_failed"), std::string_view("endpoint timeout"),
-    // JAX's coordination service
-    std::string_view("heartbeat timeout"), std::string_view("barrier timed out"),
-    // muster's library
-    std::string_view("peererror"), std::string_view("muster_err_peer")};
+using OwnLines = std::span<const std::string>;
 
-// Messages that look like the loss of a peer, but are the rank's own mistake.
-constexpr std::array own_words{
-    std::string_view("ncclinvalidusage"), std::string_view("ncclinvalidargument"),
-    std::string_view("ncclunhandledcudaerror"), std::string_view("duplicate gpu detected")};
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return lower;
-}
-
-bool has_one_of(std::string_view text, const auto& words) {
-  return std::ranges::any_of(
-      words, [text](std::string_view word) { return text.find(word) != std::string_view::npos; });
-}
-
-// Newer torch begins each line of a traceback with "[rank3]: ".
-std::string_view without_rank(std::string_view line) {
-  constexpr std::string_view begin = "[rank";
-  if (!line.starts_with(begin)) return line;
-  const auto end = line.find("]: ");
-  return end == std::string_view::npos ? line : line.substr(end + 3);
-}
+// What a rank has said about its end.
+enum class Words : std::uint8_t { none, lost_peer, reason };
 
 // "RuntimeError: boom", as Python's interpreter ends a traceback.
 bool names_exception(std::string_view line) {
@@ -75,39 +32,75 @@ bool names_exception(std::string_view line) {
          (type.ends_with("Error") || type.ends_with("Exception") || type.ends_with("Timeout"));
 }
 
-// The last exception in the lines; empty if there is none.
-std::string_view last_exception(const std::vector<std::string>& lines) {
-  const auto last = std::find_if(lines.rbegin(), lines.rend(),
-                                 [](const std::string& line) { return names_exception(line); });
-  return last == lines.rend() ? std::string_view() : without_rank(*last);
+// The process ended with this line's C++ exception, and had survived what other lines tell.
+bool is_end(const std::string& line) {
+  const auto what = what_in(line);
+  return !what.empty() && blame_in(what) != Blame::nobody;
 }
 
-bool lines_blame_peer(const std::vector<std::string>& lines) {
-  if (const auto last = last_exception(lines); !last.empty()) return blames_peer(last);
-  return std::ranges::any_of(lines, [](const std::string& line) { return blames_peer(line); });
+// The last exception in the lines and what follows it; empty if there is none, or if the process did not end
+// with it.
+OwnLines from_last_exception(OwnLines lines) {
+  const auto after = std::find_if(lines.rbegin(), lines.rend(), names_exception).base();
+  if (after == lines.begin() || std::any_of(after, lines.end(), is_end)) return {};
+  return {after - 1, lines.end()};
+}
+
+Words words_in(std::string_view message, std::string_view traceback) {
+  return blames_peer(message) && !is_service_trouble(message, traceback) ? Words::lost_peer
+                                                                         : Words::reason;
+}
+
+// NCCL's own message, on the lines after the exception: "Last error:" and then the text.
+std::string_view nccls_last_error(OwnLines lines) {
+  constexpr std::string_view heading = "Last error:";
+  const auto at = std::ranges::find(lines, heading, without_rank);
+  return lines.end() - at < 2 ? std::string_view() : without_rank(*std::next(at));
+}
+
+Words words_in(OwnLines before, OwnLines from_exception) {
+  std::string traceback;
+  for (const auto& line : before) traceback.append(line).append("\n");
+  std::string message(without_rank(from_exception.front()));
+  message.append("\n").append(nccls_last_error(from_exception));
+  return words_in(message, traceback);
+}
+
+// The last line that blames anybody counts. A trouble of the rank's own is a reason only if torch or the C++
+// library wrote it when the rank aborted: the program may have survived what other lines tell.
+Words words_without_exception(OwnLines lines) {
+  const auto blames = [](const std::string& line) { return blame_in(line) != Blame::nobody; };
+  const auto last = std::find_if(lines.rbegin(), lines.rend(), blames);
+  if (last == lines.rend()) return Words::none;
+  if (blames_peer(*last)) return Words::lost_peer;
+  return said_at_abort(*last).empty() ? Words::none : Words::reason;
+}
+
+Words words_of(const RankEnd& end) {
+  if (end.exception && !end.exception->of_signal)
+    return words_in(end.exception->message, end.exception->traceback);
+  if (end.blamed_peer) return Words::lost_peer;
+  if (end.last_lines_shared) return Words::none;
+  const OwnLines lines(end.last_lines);
+  const auto from_exception = from_last_exception(lines);
+  if (from_exception.empty()) return words_without_exception(lines);
+  return words_in(lines.first(lines.size() - from_exception.size()), from_exception);
 }
 
 }  // namespace
 
-bool blames_peer(std::string_view text) {
-  const auto lower = in_lower_case(text.substr(0, max_message_bytes));
-  return has_one_of(lower, peer_words) && !has_one_of(lower, own_words);
-}
-
 bool lost_peer(const RankEnd& end) {
-  if (end.exception && !end.exception->of_signal) return blames_peer(end.exception->message);
-  if (end.blamed_peer) return true;
-  return !end.last_lines_shared && lines_blame_peer(end.last_lines);
+  return words_of(end) == Words::lost_peer;
 }
 
 std::string_view named_exception(const RankEnd& end) {
-  return end.last_lines_shared ? std::string_view() : last_exception(end.last_lines);
+  if (end.last_lines_shared) return {};
+  const auto lines = from_last_exception(end.last_lines);
+  return lines.empty() ? std::string_view() : without_rank(lines.front());
 }
 
 bool says_why(const RankEnd& end) {
-  if (end.exception && !end.exception->of_signal) return !blames_peer(end.exception->message);
-  const auto last = named_exception(end);
-  return !last.empty() && !blames_peer(last);
+  return words_of(end) == Words::reason;
 }
 
 }  // namespace muster::report

@@ -1,5 +1,4 @@
-// Whether a rank failed because another rank was gone, judged by the messages of gloo, NCCL, torch's store,
-// PMIx, MPI and muster's own library.
+// Whether a rank failed because another rank was gone, or says itself why it failed.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -8,9 +7,6 @@
 
 namespace muster::report {
 
-// Whether an exception's message, or a line of standard error, blames a peer.
-bool blames_peer(std::string_view text);
-
 // Judged by its exception, or otherwise by the last lines of its standard error if these lines are its own.
 bool lost_peer(const RankEnd& end);
 
@@ -18,7 +14,8 @@ bool lost_peer(const RankEnd& end);
 // none.
 std::string_view named_exception(const RankEnd& end);
 
-// Whether its exception, or one in its own last lines, does not blame a peer.
+// Whether its exception, or one in its own last lines, does not blame a peer, or NCCL's watchdog names a
+// trouble of the rank's own.
 bool says_why(const RankEnd& end);
 
 }  // namespace muster::report

@@ -5,6 +5,7 @@
 #include "fixtures/well_formed.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -150,6 +151,14 @@ TEST(Page, HasTheStacksOfEachAttempt) {
   EXPECT_LT(page.find("id='attempt-1'"), page.find("id='attempt-0'"));
   EXPECT_TRUE(has(page, "<pre tabindex='0'>Traceback:\n\tboom</pre>"));
   EXPECT_TRUE(has(page, "<a href='./42.0-attempt-0/rank-3.err'>"));
+}
+
+TEST(Page, ShowsWhatARankSaidBelowItsStackAtASignal) {
+  auto run = made_up_run();
+  auto& first = *run.folders.back().report->report.first;
+  first.end.wait_status = SIGABRT;
+  first.end.exception->traceback = "Traceback:\n\tmain";
+  EXPECT_TRUE(has(to_html(run), "<pre tabindex='0'>Traceback:\n\tmain\nRuntimeError: boom</pre>"));
 }
 
 TEST(Page, LinksNothingWhereItLiesElsewhere) {

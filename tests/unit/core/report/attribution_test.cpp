@@ -126,6 +126,15 @@ TEST(Attribution, BelievesAnExceptionInTheRanksOwnLastLines) {
   expect_certain(record, 4);
 }
 
+TEST(Attribution, BelievesAnErrorOfTheGpuThatNcclsWatchdogReports) {
+  Record record = coupled_step();
+  add_end(record, 4, signalled(SIGABRT), at(5s)).last_lines = {
+      "  what():  [PG 0 Rank 4] Process group watchdog thread terminated with exception: CUDA "
+      "error: an illegal memory access was encountered"};
+  end_the_rest(record, {0, 1, 2, 3, 5});
+  expect_certain(record, 4);
+}
+
 TEST(Attribution, BelievesNoLinesThatMayBeAnotherRanks) {
   Record record = coupled_step();
   RankEnd& end = add_end(record, 4, exited(1), at(5s));

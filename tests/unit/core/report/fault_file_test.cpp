@@ -1,7 +1,11 @@
 #include "core/report/fault_file.hpp"
 
-#include "core/report/peer_loss.hpp"
+#include "core/report/failed_rank.hpp"
+#include "core/report/json.hpp"
+#include "core/report/read_json.hpp"
 #include "core/report/report.hpp"
+#include "core/report/summary.hpp"
+#include "core/report/text.hpp"
 #include "fixtures/random_text.hpp"
 #include "unit/core/report/made_up_step.hpp"
 
@@ -84,6 +88,28 @@ TEST(FaultFile, DoesNotHideThatAPeerHasGone) {
   EXPECT_TRUE(
       report_of(SIGABRT, "ProcessGroupNCCL: NCCL communicator was aborted").first->lost_peer);
   EXPECT_FALSE(report_of(SIGABRT, "Assertion `i < n' failed").first->lost_peer);
+}
+
+TEST(FaultFile, DoesNotHideWhatTheRankSaidWhenItAborted) {
+  const std::string words =
+      "[PG 0 Rank 1] Process group watchdog thread terminated with exception: CUDA error: out of memory";
+  const auto report = report_of(SIGABRT, "  what():  " + words);
+  EXPECT_TRUE(report.certain);
+  EXPECT_FALSE(report.first->lost_peer);
+  EXPECT_EQ(reason_of(report.first->end), words);
+  const auto text = to_text(report, {});
+  EXPECT_NE(text.find("  error     : [PG 0 Rank 1] Process group watchdog"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("in step"), std::string::npos) << text;
+  EXPECT_NE(summary(report).find("CUDA error"), std::string::npos) << summary(report);
+  const auto back = read_json(to_json(report));
+  EXPECT_EQ(reason_of(back.report.first->end), words);
+}
+
+// It ended because of a signal that says enough, or that came from elsewhere.
+TEST(FaultFile, IsTheReasonForAnyOtherSignal) {
+  const auto report = report_of(SIGSEGV, "  what():  boom");
+  EXPECT_EQ(reason_of(report.first->end), "Fatal Python error: Segmentation fault");
 }
 
 }  // namespace

@@ -35,6 +35,21 @@ TEST(LastLines, LeaveEmptyOnesOut) {
   EXPECT_EQ(last_lines("\n\none\n\n\ntwo\n\n"), (Lines{"one", "two"}));
 }
 
+// As torch writes them before an abort.
+TEST(LastLines, LeaveOutTheFramesOfACppStack) {
+  std::string frames =
+      "Exception raised from ncclCommWatchdog at ../x.cpp:1418 (most recent call first):\n";
+  for (int frame = 0; frame < 12; ++frame)
+    frames += "frame #" + std::to_string(frame) +
+              ": <unknown function> + 0x94ac3 (0x7f5b in libc.so.6)\n";
+  const std::string what = "  what():  [PG 1 Rank 7] Process group watchdog thread terminated";
+  EXPECT_EQ(last_lines("terminate called\n" + what + "\n" + frames + "\n" + frames),
+            (Lines{"terminate called", what}));
+  EXPECT_EQ(
+      last_lines_of_rank("[rank3]: boom\n[rank3]: frame #0: abort + 0x1 (0x2 in x)\n", 3).lines,
+      (Lines{"[rank3]: boom"}));
+}
+
 TEST(LastLines, ShowOfAProgressBarWhatATerminalShows) {
   EXPECT_EQ(last_lines("  1%\r 50%\r100%\n"), (Lines{"100%"}));
   EXPECT_EQ(last_lines(" 50%\r100%\r\n"), (Lines{"100%"}));

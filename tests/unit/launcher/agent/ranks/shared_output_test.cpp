@@ -46,6 +46,17 @@ TEST(SharedOutput, TellsByTorchsNumbersWhichRankFailedFirst) {
   EXPECT_EQ(report.first->end.last_lines_file, "slurm-7.out");
 }
 
+// The stack that faulthandler has saved says only where.
+TEST(SharedOutput, TellsOfARankThatAbortedWhatItSaid) {
+  auto record = step_of_ends(2);
+  record.ends[1].wait_status = SIGABRT;
+  record.ends[1].exception = report::Exception{"Fatal Python error: Aborted", "", {}, true};
+  record.ends[0].exception = report::Exception{"KeyError: 'x'", "", {}};
+  add_lines_of_ranks(record, "[rank1]:[E x.cpp:1] boom\n[rank0]:[E x.cpp:1] boom\n", "out");
+  EXPECT_EQ(record.ends[1].last_lines.front(), "[rank1]:[E x.cpp:1] boom");
+  EXPECT_TRUE(record.ends[0].last_lines.empty());
+}
+
 // It was already exiting when muster ended it.
 TEST(SharedOutput, TellsOfARankThatMusterEndedBehindItsException) {
   auto record = step_of_ends(2);
