@@ -256,6 +256,7 @@ int run_here(const RunOptions& options, const torchrun::Words& words) {
                   .heartbeat = request.heartbeat.limit,
                   .loss_time = step::node_loss_timeout(request),
                   .another_may_start = step::another_may_start(request),
+                  .may_restart = request.restarts > 0,
                   .term_stops = std::ranges::count(run.ending_signals, SIGTERM) > 0,
                   .ending_signals = run.ending_signals},
        .start_ranks =

@@ -152,6 +152,7 @@ supervision::SupervisionPolicy policy_of(const site::Site& site, const request::
           .heartbeat = request.heartbeat.limit,
           .loss_time = step::node_loss_timeout(request),
           .another_may_start = step::another_may_start(request),
+          .may_restart = request.restarts > 0,
           .term_stops = attempts::wants_requeue(request),
           .first_ctrl_c_ends = srun::first_ctrl_c_ends(site.environment(), command),
           .interactive = supervision::is_interactive(command)};

@@ -103,8 +103,9 @@ int supervise(milliseconds heartbeat, rlim_t descriptors, std::chrono::seconds t
   std::atomic<Clock::time_point> last{Clock::now()};
   const auto watch_server = std::make_shared<watch::WatchServer>(
       watch::WatchLimits{.heartbeat = heartbeat},
-      watch::WatchEvents{.ended = [&](const report::RankEnd&) { last = Clock::now(); },
-                         .node_changed = {}});
+      watch::WatchEvents{
+          .ended = [&](layout::NodeIndex, const report::RankEnd&) { last = Clock::now(); },
+          .node_changed = {}});
   channel::Server server(key(), std::nullopt, nullptr, nullptr, {}, watch_server);
   server.start();
   std::cout << server.address().port << std::endl;

@@ -54,6 +54,42 @@ def test_a_program_that_cannot_start_is_not_tried_again(cluster: Cluster) -> Non
     assert "attempt 1" not in result.err
 
 
+# In the first attempt, the ranks that have the library wait until the failure of another rank ends them.
+NEEDS_A_LIBRARY = """\
+import os
+import time
+if os.environ["SLURMD_NODENAME"] in os.environ["WITHOUT_LIBRARY"].split(","):
+    raise ImportError("libcudart.so.12: cannot open shared object file: No such file or directory")
+time.sleep(60 if os.environ["TORCHELASTIC_RESTART_COUNT"] == "0" else 3)
+print("trained on", os.environ["SLURMD_NODENAME"])
+"""
+
+
+@pytest.mark.parametrize("keys, change", [
+    ("spares=1", "without node2 (the program could not start there), with node3"),
+    ("nodes=2", "without node2 (the program could not start there)\n")])
+def test_a_run_goes_on_without_a_node_where_alone_the_program_cannot_start(
+        cluster: Cluster, keys: str, change: str) -> None:
+    cluster.write("train.py", NEEDS_A_LIBRARY)
+    result = cluster.run(f"salloc -Q -N3 --ntasks-per-node=2 srun --distributed=torch,restarts=5,grace=1,{keys} "
+                         "python3 train.py", env={"WITHOUT_LIBRARY": "node2"})
+    assert result.code == 0, result.err
+    assert sorted(result.lines) == 2 * ["trained on node1"] + 2 * ["trained on node3"]
+    assert f"restart 1 of 5 starts on 2 nodes, {change}" in result.err
+    assert "restart 2" not in result.err
+
+
+@pytest.mark.parametrize("bad, restarts", [("node1,node2,node3", range(2)), ("node2", range(1, 2))])
+def test_a_start_up_error_of_two_nodes_or_of_two_attempts_ends_the_run(
+        cluster: Cluster, bad: str, restarts: range) -> None:
+    cluster.write("train.py", NEEDS_A_LIBRARY)
+    result = cluster.run("salloc -Q -N3 -n6 srun --distributed=torch,restarts=5,grace=1 python3 train.py",
+                         env={"WITHOUT_LIBRARY": bad})
+    assert result.code == 1
+    assert "no further attempt: the program cannot start, and would fail again" in result.err
+    assert result.err.count(" of 5 starts") in restarts  # usually none if no node has the library
+
+
 def test_without_restarts_nothing_is_said_of_attempts(cluster: Cluster) -> None:
     ended = Training(cluster, IN_SALLOC, keys="restarts=0", arguments="0.1 0:1:7").end()
     assert (ended.result.code, ended.attempts) == (7, 1)

@@ -131,7 +131,7 @@ void WatchServer::State::wake_at(Clock::time_point time) {
 
 void WatchServer::State::publish(Changes changes) const {
   if (changes.output && events_.output) events_.output(std::move(*changes.output), changes.ranks);
-  if (changes.ended && events_.ended) events_.ended(*changes.ended);
+  if (changes.ended && events_.ended) events_.ended(changes.ended->first, changes.ended->second);
   if (changes.arrived && events_.arrived)
     events_.arrived(changes.arrived->first, std::move(changes.arrived->second));
   if (changes.carried && events_.carried)

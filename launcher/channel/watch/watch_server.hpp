@@ -36,7 +36,7 @@ using TakeOutput = std::function<void(view::OutputPiece, std::uint32_t ranks)>;
 
 // Called in the channel's thread, never concurrently; they must not block, but may call the server.
 struct WatchEvents {
-  std::function<void(const report::RankEnd&)> ended = {};
+  std::function<void(layout::NodeIndex, const report::RankEnd&)> ended = {};
   std::function<void(layout::NodeIndex, report::NodeState)> node_changed = {};
   // Output of a rank. Call shown() when its space can be reused.
   TakeOutput output = {};

@@ -139,7 +139,9 @@ void WatchedNodes::take(NodeIndex node, Ended ended, Changes& changes) {
   auto& exception = ended.end.exception;
   translate(node, ended.end.time);
   if (exception && exception->time) translate(node, *exception->time);
-  if (registry_.ended(node, ended.end, moment(Clock::now()))) changes.ended = std::move(ended.end);
+  if (registry_.ended(node, ended.end, moment(Clock::now()))) {
+    changes.ended.emplace(node, std::move(ended.end));
+  }
 }
 
 void WatchedNodes::take(NodeIndex node, Remark remark, Changes& /*changes*/) {

@@ -25,7 +25,7 @@ namespace muster::watch {
 
 // What a call has found out.
 struct Changes {
-  std::optional<report::RankEnd> ended;
+  std::optional<std::pair<layout::NodeIndex, report::RankEnd>> ended;
   std::vector<std::pair<layout::NodeIndex, report::NodeState>> changed;
   std::optional<std::pair<layout::NodeIndex, Hangs>> hangs;
   std::optional<layout::NodeIndex> stuck;

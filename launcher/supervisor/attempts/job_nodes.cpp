@@ -199,7 +199,7 @@ restart::Candidate JobNodes::judge(const std::string& node,
   return {node, Fitness::doubtful, "lost, but responding again"};
 }
 
-std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string> doubted,
+std::vector<restart::Candidate> JobNodes::candidates(std::span<const restart::Suspect> suspects,
                                                      int interrupt) {
   const auto deadline = Clock::now() + states_timeout;
   const auto left = [deadline] {
@@ -226,8 +226,9 @@ std::vector<restart::Candidate> JobNodes::candidates(std::span<const std::string
   for (const auto& node : allocation_.nodes) {
     auto candidate = judge(node, returned);
     if (const auto* const state = find(states, node)) candidate = judged_by(*state, candidate);
-    if (candidate.fitness < restart::Fitness::suspect && std::ranges::count(doubted, node) > 0) {
-      candidate = {node, restart::Fitness::suspect, "failed first in two attempts"};
+    const auto suspect = std::ranges::find(suspects, node, &restart::Suspect::node);
+    if (candidate.fitness < restart::Fitness::suspect && suspect != suspects.end()) {
+      candidate = {node, restart::Fitness::suspect, suspect->why};
     }
     all.push_back(std::move(candidate));
   }

@@ -35,11 +35,11 @@ class JobNodes {
   // Until this time, ranks may still be running on a lost node.
   [[nodiscard]] Clock::time_point fenced() const;
 
-  // Asks Slurm, and the slurmd of each lost node: for at most two seconds. `doubted`: nodes that have been
-  // the first to fail too often. The job may have gained nodes since it began. If slurmctld does not answer,
-  // tells the user so and waits for it: up to ten minutes, or until the descriptor `interrupt` is readable.
-  [[nodiscard]] std::vector<restart::Candidate> candidates(std::span<const std::string> doubted,
-                                                           int interrupt = -1);
+  // Asks Slurm, and the slurmd of each lost node: for at most two seconds. `suspects`: nodes to use only as a
+  // last resort. The job may have gained nodes since it began. If slurmctld does not answer, tells the user so
+  // and waits for it: up to ten minutes, or until the descriptor `interrupt` is readable.
+  [[nodiscard]] std::vector<restart::Candidate> candidates(
+      std::span<const restart::Suspect> suspects, int interrupt = -1);
 
   // The node that manages the job's steps, if candidates() has just found that it is lost; otherwise empty.
   [[nodiscard]] const std::string& lost_step_manager() const { return lost_manager_; }

@@ -192,9 +192,9 @@ void NodeSearch::check(std::uint32_t number, int interrupt) {
 }
 
 std::optional<std::vector<restart::Candidate>> NodeSearch::candidates(
-    std::span<const std::string> doubted, int interrupt) {
+    std::span<const restart::Suspect> suspects, int interrupt) {
   if (!jobs_) return std::nullopt;
-  auto found = health_->judge(open_nodes(ask_candidates(doubted, interrupt)));
+  auto found = health_->judge(open_nodes(ask_candidates(suspects, interrupt)));
   return preflight_ && !shape_.fixed ? preflight_->judge(std::move(found)) : found;
 }
 
@@ -213,11 +213,11 @@ std::vector<restart::Candidate> NodeSearch::open_nodes(std::vector<restart::Cand
   return all;
 }
 
-std::vector<restart::Candidate> NodeSearch::ask_candidates(std::span<const std::string> doubted,
-                                                           int interrupt) {
+std::vector<restart::Candidate> NodeSearch::ask_candidates(
+    std::span<const restart::Suspect> suspects, int interrupt) {
   learn_of_lost();
   const auto before = jobs_->last_words();
-  auto all = jobs_->candidates(doubted, interrupt);
+  auto all = jobs_->candidates(suspects, interrupt);
   tell_of_lost(before);
   return all;
 }

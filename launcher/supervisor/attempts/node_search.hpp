@@ -61,10 +61,10 @@ class NodeSearch {
   // `interrupt` is readable.
   void check(std::uint32_t number, int interrupt);
 
-  // Takes at most two seconds, unless slurmctld does not answer: see JobNodes. `doubted`: nodes that have
-  // been the first to fail too often.
-  std::optional<std::vector<restart::Candidate>> candidates(std::span<const std::string> doubted,
-                                                            int interrupt);
+  // Takes at most two seconds, unless slurmctld does not answer: see JobNodes. `suspects`: nodes to use only
+  // as a last resort.
+  std::optional<std::vector<restart::Candidate>> candidates(
+      std::span<const restart::Suspect> suspects, int interrupt);
 
   // As candidates() has just found it: JobNodes::lost_step_manager().
   [[nodiscard]] std::string lost_step_manager() const;
@@ -103,7 +103,7 @@ class NodeSearch {
   bool find();
   void forget();
   std::vector<restart::Candidate> open_nodes(std::vector<restart::Candidate> all);
-  std::vector<restart::Candidate> ask_candidates(std::span<const std::string> doubted,
+  std::vector<restart::Candidate> ask_candidates(std::span<const restart::Suspect> suspects,
                                                  int interrupt);
   void learn_of_lost();
   void tell_of_lost(const std::map<std::string, Clock::time_point>& before);

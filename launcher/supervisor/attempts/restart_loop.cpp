@@ -156,6 +156,7 @@ std::optional<int> RestartLoop::run_attempt() {
       ended.report, request.progress ? std::optional(progress_of(*request.progress)) : std::nullopt,
       attempt.progress()));
   past_.back().cost->after_requeue = after_requeue;
+  past_.back().start_error = restart::lone_start_error(ended.record, ended.report);
   const auto& step = ended.report.attempts.back().step;
   if (names_.step.empty()) names_.step = step.substr(std::min(step.find('.') + 1, step.size()));
   if (names_.job.empty()) names_.job = step.substr(0, step.find('.'));
@@ -275,8 +276,8 @@ void RestartLoop::check_nodes(Clock::time_point due) {
 }
 
 restart::LookedAt RestartLoop::look_at_nodes(bool last_look) {
-  const auto doubted = restart::suspects(past_, past_.back().over);
-  auto candidates = nodes_.candidates(doubted, interruption_->descriptor());
+  const auto suspects = restart::suspects(past_, past_.back().over);
+  auto candidates = nodes_.candidates(suspects, interruption_->descriptor());
   if (candidates) restart::doubt_slow(*candidates, slow_);
   return {.candidates = std::move(candidates),
           .last_look = last_look,

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/report/attribution.hpp"
 #include "core/report/moments.hpp"
+#include "core/restart/start_error.hpp"
 #include "core/slurm/config.hpp"
 #include "core/status/counters.hpp"
 #include "core/text/amounts.hpp"
@@ -56,7 +57,7 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
                              .another_may_start = policy.another_may_start,
                              .start = policy.start},
           watch::WatchEvents{
-              .ended = [this](const auto& end) { ended(end); },
+              .ended = [this](auto node, const auto& end) { ended(node, end); },
               .node_changed = [this](auto node, auto state) { changed(node, state); },
               .output = std::move(output),
               .stuck = [this](auto) { stuck(); },
@@ -71,14 +72,23 @@ Supervision::Supervision(const SupervisionPolicy& policy, Notices& notices,
   ending_.ends_by_first_failure = policy.ends_by_first_failure;
 }
 
-void Supervision::ended(const report::RankEnd& end) {
-  if (end.wait_status != 0) failed(report::ending_delay(end, !has_failed()));
+void Supervision::ended(layout::NodeIndex node, const report::RankEnd& end) {
+  if (end.wait_status != 0) failed(delay_after(node, end));
   // slurmstepd has died on that node, and srun is waiting for it.
   if (end.wait_status == report::unknown_status) {
     const std::lock_guard lock(mutex_);
     ending_.lost_node = true;
   }
   wake();
+}
+
+// If another attempt may follow, the nodes get a moment to show that they all have the same start-up error.
+milliseconds Supervision::delay_after(layout::NodeIndex node, const report::RankEnd& end) {
+  const auto delay = report::ending_delay(end, !has_failed());
+  if (!policy_.may_restart || restart::start_sign(end) != restart::StartSign::alone) return delay;
+  if (start_error_node_.value_or(node) != node) return delay;
+  start_error_node_ = node;
+  return std::max(delay, restart::time_for_second_node(end, watch_server_->seen().nodes));
 }
 
 void Supervision::changed(layout::NodeIndex node, report::NodeState state) {

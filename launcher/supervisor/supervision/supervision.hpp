@@ -37,7 +37,8 @@ struct SupervisionPolicy {
   // A node is lost after this much silence.
   std::chrono::milliseconds loss_time = watch::loss_time(heartbeat);
   bool another_may_start = true;
-  bool term_stops = false;  // SIGTERM stops the ranks, followed by SIGKILL after the grace period
+  bool may_restart = false;  // restarts=: another attempt may follow in this allocation
+  bool term_stops = false;   // SIGTERM stops the ranks, followed by SIGKILL after the grace period
   // Other signals that stop the ranks: the ranks get the same signal, and SIGKILL after the grace period. A
   // second signal kills them immediately.
   std::vector<int> ending_signals = {};
@@ -100,7 +101,8 @@ class Supervision {
   [[nodiscard]] report::Record record(const slurm::Ended& srun);
 
  private:
-  void ended(const report::RankEnd& end);
+  void ended(layout::NodeIndex node, const report::RankEnd& end);
+  std::chrono::milliseconds delay_after(layout::NodeIndex node, const report::RankEnd& end);
   void changed(layout::NodeIndex node, report::NodeState state);
   void slept(std::chrono::nanoseconds time);
   void cut_off(std::chrono::nanoseconds time);
@@ -139,6 +141,8 @@ class Supervision {
   std::vector<std::string> to_say_;               // messages about this process and its host
   std::vector<layout::NodeIndex> without_agent_;  // still to be reported to the user
   std::vector<std::pair<layout::NodeIndex, watch::Hangs>> lingering_;  // likewise
+
+  std::optional<layout::NodeIndex> start_error_node_;  // the first; for the channel's thread only
 
   std::vector<report::SignalSent> signals_;
   srun::CtrlC ctrl_c_;

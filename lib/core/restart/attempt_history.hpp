@@ -18,6 +18,14 @@ namespace muster::restart {
 // Counted from the supervisor's start, over all attempts.
 using Time = std::chrono::nanoseconds;
 
+// A start-up error that the ranks of only one node had, in a step of several nodes.
+struct LoneStartError {
+  std::string node;
+  std::string what;  // see start_error()
+
+  friend bool operator==(const LoneStartError&, const LoneStartError&) = default;
+};
+
 struct AttemptHistory {
   std::uint32_t number = 0;  // the attempt's number: 0, 1, ...
   report::Result result = report::Result::failed;
@@ -33,6 +41,7 @@ struct AttemptHistory {
   std::optional<std::string> progress;
   bool port_taken = false;                 // a rank found its port taken when it started
   std::optional<cost::Attempt> cost = {};  // no value if nothing is known about it
+  std::optional<LoneStartError> start_error = {};
 
   friend bool operator==(const AttemptHistory&, const AttemptHistory&) = default;
 };

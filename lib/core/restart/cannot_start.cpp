@@ -1,77 +1,56 @@
-// muster stops the other ranks at the first failure, so often only one rank has ended by itself. In that case
-// its own message has to be proof enough.
-#include "core/contains.hpp"
-#include "core/report/exit_status.hpp"
+// muster stops the other ranks soon after the first failure, so often only one rank has ended by itself. In
+// that case its own message has to be proof enough. On one node of several it is none: that node may lack a
+// file that the others have.
 #include "core/report/moments.hpp"
-#include "core/report/screen.hpp"
+#include "core/report/peer_loss.hpp"
 #include "core/restart/decision.hpp"
+#include "core/restart/start_error.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string>
-#include <string_view>
+#include <set>
 
 namespace muster::restart {
 namespace {
 
 using report::RankEnd;
 
-constexpr std::chrono::seconds program_start_time{10};
+// Who had the start-up error of the rank that failed first.
+struct Spread {
+  std::set<std::uint32_t> nodes;
+  std::size_t ranks = 0;       // that ended by themselves
+  bool contradicted = false;   // a rank ended by itself in another way
+  bool others_differ = false;  // another node had another start-up error
+};
 
-// How strongly the way a rank ended suggests that the program cannot start.
-enum class Sign : std::uint8_t { none, if_shared, alone };
-
-// "ImportError: no x" gives ImportError.
-std::string_view type_of(std::string_view line) {
-  return line.substr(0, line.find(':'));
-}
-
-bool is_of_the_start(std::string_view type) {
-  constexpr std::array types{
-      std::string_view("ImportError"), std::string_view("ModuleNotFoundError"),
-      std::string_view("SyntaxError"), std::string_view("IndentationError"),
-      std::string_view("TabError"),
-  };
-  return contains(types, type);
-}
-
-// The line that says what happened: the exception's, or the last one of standard error.
-std::string error_line(const RankEnd& end) {
-  if (end.exception) return end.exception->message.substr(0, end.exception->message.find('\n'));
-  std::string last;
-  for (const auto& text : end.last_lines) {
-    for (const auto line : report::lines_of(text)) {
-      if (!line.empty()) last = line;
-    }
+// What a rank said before muster stopped it counts as well. A rank that lost a peer has said nothing about
+// the start.
+void add(Spread& spread, std::uint32_t node, const RankEnd& end, const report::FailedRank& first,
+         bool on_its_node) {
+  const bool is_first = end.place.rank == first.end.place.rank;
+  if (!is_first && end.ended_by_muster && !end.exception) return;
+  if (is_first || same_error(first.end, end)) {
+    spread.nodes.insert(node);
+    if (is_first || !end.ended_by_muster) ++spread.ranks;
+  } else if (!report::lost_peer(end)) {
+    if (!end.ended_by_muster) spread.contradicted = true;
+    if (!on_its_node && start_sign(end) == StartSign::alone) spread.others_differ = true;
   }
-  return last;
 }
 
-// What Python, its argparse and click write before they exit with 2.
-bool is_of_the_command_line(std::string_view line) {
-  return line.find(": error: ") != std::string_view::npos || line.starts_with("Error: No such ") ||
-         line.find("can't open file ") != std::string_view::npos;
-}
-
-Sign sign_of(const RankEnd& end) {
-  constexpr int usage = 2;
-  constexpr int not_runnable = 126;  // a shell's exit code, like the next one
-  constexpr int not_found = 127;
-  const auto code = report::exit_code(end.wait_status);
-  const auto line = error_line(end);
-  if (end.exception && end.exception->of_signal) return Sign::none;
-  if (is_of_the_start(type_of(line))) return Sign::alone;
-  if (end.exception || !code) return Sign::none;
-  if (code == not_runnable || code == not_found) return Sign::alone;
-  if (code != usage) return Sign::none;
-  return is_of_the_command_line(line) ? Sign::alone : Sign::if_shared;
-}
-
-// The last lines of the ranks may differ: some contain the rank's number, and some are missing.
-bool same_error(const RankEnd& left, const RankEnd& right) {
-  if (left.exception.has_value() != right.exception.has_value()) return false;
-  if (left.exception && error_line(left) != error_line(right)) return false;
-  return left.ended_by_muster || left.wait_status == right.wait_status;
+// No value if the first failure is no start-up error.
+std::optional<Spread> spread_of(const report::Record& record, const report::Report& report) {
+  if (!report.first || report.cause != report::Cause::program) return std::nullopt;
+  const auto begin = report.times.first_start.value_or(report.times.launched);
+  if (report::between(begin, report.first->time) > program_start_time) return std::nullopt;
+  const auto sign = start_sign(report.first->end);
+  if (sign == StartSign::none) return std::nullopt;
+  Spread spread;
+  for (std::size_t i = 0; i < record.ends.size(); ++i) {
+    const auto node = record.node_of[i];
+    add(spread, node, record.ends[i], *report.first, record.nodes[node].name == report.first->node);
+  }
+  const bool enough = sign == StartSign::alone || spread.ranks > 1 || record.ranks == 1;
+  return enough ? std::optional(spread) : std::nullopt;
 }
 
 // Counted from its first rank's start, or otherwise from the launch.
@@ -79,23 +58,27 @@ bool ran_for_longer(const AttemptHistory& attempt) {
   return attempt.first_start && attempt.failed >= *attempt.first_start + program_start_time;
 }
 
+bool had_same_error(const AttemptHistory& attempt, const RankEnd& end) {
+  return attempt.start_error && attempt.start_error->what == start_error(end);
+}
+
 }  // namespace
 
 bool cannot_start(const report::Record& record, const report::Report& report,
                   std::span<const AttemptHistory> earlier) {
-  if (!report.first || report.cause != report::Cause::program) return false;
   if (std::ranges::any_of(earlier, ran_for_longer)) return false;
-  const auto begin = report.times.first_start.value_or(report.times.launched);
-  if (report::between(begin, report.first->time) > program_start_time) return false;
-  const RankEnd& first = report.first->end;
-  const auto sign = sign_of(first);
-  std::size_t alike = 0;
-  for (const auto& end : record.ends) {
-    if (end.ended_by_muster && end.place.rank != first.place.rank) continue;
-    if (!same_error(first, end)) return false;
-    ++alike;
-  }
-  return sign == Sign::alone || (sign == Sign::if_shared && (alike > 1 || record.ranks == 1));
+  const auto spread = spread_of(record, report);
+  if (!spread || spread->contradicted) return false;
+  if (record.nodes.size() < 2 || spread->nodes.size() > 1) return true;
+  return !earlier.empty() && had_same_error(earlier.back(), report.first->end);
+}
+
+std::optional<LoneStartError> lone_start_error(const report::Record& record,
+                                               const report::Report& report) {
+  if (record.nodes.size() < 2) return std::nullopt;
+  const auto spread = spread_of(record, report);
+  if (!spread || spread->nodes.size() > 1 || spread->others_differ) return std::nullopt;
+  return LoneStartError{report.first->node, start_error(report.first->end)};
 }
 
 }  // namespace muster::restart

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,10 +39,16 @@ struct Decision {
 Decision decide(const Rules& rules, std::span<const AttemptHistory> past,
                 const report::Report& last);
 
-// Whether all ranks that ended by themselves have the same error of a program that cannot start. It would
-// fail again, whatever decide() says. `record` is the attempt's. If the program ran for longer in one of the
-// `earlier` attempts, it can start, and something is missing on a node.
+// Whether the ranks that ended by themselves have the same error of a program that cannot start, so that it
+// would fail again, whatever decide() says. In a step of several nodes, the ranks of one node do not prove
+// that: a second node must have the same error, or the attempt before must have had it. `record` is the
+// attempt's. If the program ran for longer in one of the `earlier` attempts, it can start, and something is
+// missing on a node.
 bool cannot_start(const report::Record& record, const report::Report& report,
                   std::span<const AttemptHistory> earlier = {});
+
+// A start-up error that only one of several nodes had: the node may lack something.
+std::optional<LoneStartError> lone_start_error(const report::Record& record,
+                                               const report::Report& report);
 
 }  // namespace muster::restart

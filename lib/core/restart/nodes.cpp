@@ -143,17 +143,21 @@ std::vector<std::string> in_reserve(std::span<const Candidate> allocation,
   return reserve;
 }
 
-std::vector<std::string> suspects(std::span<const AttemptHistory> past, Time now) {
-  Names names;
-  for (std::size_t second = 1; second < past.size(); ++second) {
-    const auto& name = past[second].first_node;
-    if (now - past[second].failed > suspicion || contains(names, name)) continue;
-    const auto twice = [&](const AttemptHistory& first) {
-      return failed_twice(first, past[second]);
-    };
-    if (std::ranges::any_of(past.first(second), twice)) names.push_back(name);
+std::vector<Suspect> suspects(std::span<const AttemptHistory> past, Time now) {
+  std::vector<Suspect> found;
+  const auto add = [&found](const std::string& node, const char* why) {
+    if (std::ranges::find(found, node, &Suspect::node) == found.end()) found.push_back({node, why});
+  };
+  for (std::size_t i = 0; i < past.size(); ++i) {
+    const auto& attempt = past[i];
+    if (now - attempt.failed > suspicion) continue;
+    if (attempt.start_error) add(attempt.start_error->node, "the program could not start there");
+    const auto twice = [&](const AttemptHistory& first) { return failed_twice(first, attempt); };
+    if (std::ranges::any_of(past.first(i), twice)) {
+      add(attempt.first_node, "failed first in two attempts");
+    }
   }
-  return names;
+  return found;
 }
 
 }  // namespace muster::restart

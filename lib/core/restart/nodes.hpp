@@ -14,7 +14,7 @@ namespace muster::restart {
 enum class Fitness : std::uint8_t {
   fit,
   doubtful,  // used only if there are too few fit nodes for the wanted size: drained by Slurm, for example
-  suspect,  // used only to reach the smallest allowed size: it was the first to fail twice
+  suspect,  // used only to reach the smallest allowed size: it was the first to fail twice, for example
   unfit,  // never used: no longer in the job, down, silent, or with a process that cannot be killed
 };
 
@@ -55,8 +55,17 @@ std::optional<Choice> choose_nodes(std::span<const Candidate> allocation,
 std::vector<std::string> in_reserve(std::span<const Candidate> allocation,
                                     std::span<const std::string> nodes);
 
-// Nodes that failed first in two attempts, the second within ten minutes of the first. An hour later they get
-// another chance. A single failure does not prove that the node is to blame.
-std::vector<std::string> suspects(std::span<const AttemptHistory> past, Time now);
+// A node that is used only as a last resort.
+struct Suspect {
+  std::string node;
+  std::string why;
+
+  friend bool operator==(const Suspect&, const Suspect&) = default;
+};
+
+// Nodes that failed first in two attempts, the second within ten minutes of the first, because a single
+// failure does not prove that the node is to blame; and nodes where alone the program could not start. An
+// hour later they get another chance.
+std::vector<Suspect> suspects(std::span<const AttemptHistory> past, Time now);
 
 }  // namespace muster::restart

@@ -43,6 +43,20 @@ void add_cost(Json& json, const cost::Attempt& cost, nanoseconds start) {
   }
 }
 
+// Only the newest ones can still matter. They are a value of their own, which earlier releases do not read.
+constexpr std::size_t max_start_errors = 16;
+constexpr std::size_t max_saved_error = 1024;
+
+Json start_errors_of(const std::vector<AttemptHistory>& past) {
+  auto json = Json::array();
+  const auto first = past.size() - std::min(past.size(), max_start_errors);
+  for (auto i = first; i < past.size(); ++i) {
+    const auto& error = past[i].start_error;
+    if (error) json.push_back(Json::array({i, error->node, error->what}));
+  }
+  return json;
+}
+
 Json json_of(const AttemptHistory& attempt, nanoseconds start, bool with_cost) {
   const auto time = [start](Time since) { return (start + since).count(); };
   auto json = Json::array({static_cast<int>(attempt.result),
@@ -98,6 +112,20 @@ std::optional<cost::Attempt> cost_from(const Json& json, const AttemptHistory& a
   return cost;
 }
 
+std::string string_from(const Json& json, std::size_t most) {
+  auto text = json.get<std::string>();
+  if (text.size() > most) throw std::out_of_range("too long");
+  return text;
+}
+
+void read_start_errors(const Json& json, std::vector<AttemptHistory>& past) {
+  for (const auto& error : json) {
+    auto& attempt = past.at(static_cast<std::size_t>(number(error.at(0), max_attempts)));
+    attempt.start_error = {string_from(error.at(1), max_saved_name),
+                           string_from(error.at(2), max_saved_error)};
+  }
+}
+
 AttemptHistory history_from(const Json& json, nanoseconds start) {
   const auto time = [start](const Json& text) { return Time(number(text, max_time)) - start; };
   AttemptHistory attempt;
@@ -108,8 +136,7 @@ AttemptHistory history_from(const Json& json, nanoseconds start) {
         static_cast<report::Cause>(number(json.at(1), static_cast<int>(report::Cause::hang)));
   }
   attempt.exit_code = static_cast<std::int32_t>(number(json.at(2), 255));
-  attempt.first_node = json.at(3).get<std::string>();
-  if (attempt.first_node.size() > max_saved_name) throw std::out_of_range("no node's name");
+  attempt.first_node = string_from(json.at(3), max_saved_name);
   attempt.launched = time(json.at(4));
   if (!json.at(5).is_null()) attempt.first_start = time(json.at(5));
   attempt.failed = time(json.at(6));
@@ -125,6 +152,7 @@ Saved read(const Json& json, nanoseconds start) {
   saved.requeues = static_cast<std::uint32_t>(number(json.at("requeues"), max_attempts));
   saved.begun = static_cast<std::uint32_t>(number(json.at("begun"), max_attempts));
   for (const auto& attempt : json.at("past")) saved.past.push_back(history_from(attempt, start));
+  if (json.contains("start_errors")) read_start_errors(json.at("start_errors"), saved.past);
   if (saved.past.size() > saved.begun) throw std::out_of_range("more attempts than have begun");
   while (saved.past.size() < saved.begun) {
     AttemptHistory unknown;
@@ -147,7 +175,8 @@ std::string to_text(const Saved& saved, system_clock::time_point start) {
   return text::compact_text(Json{{"version", version},
                                  {"requeues", saved.requeues},
                                  {"begun", saved.begun},
-                                 {"past", std::move(past)}});
+                                 {"past", std::move(past)},
+                                 {"start_errors", start_errors_of(saved.past)}});
 }
 
 std::optional<Saved> saved_from(std::string_view text, system_clock::time_point start) {

@@ -24,7 +24,8 @@ struct StepEnding {
   bool ends_by_first_failure = true;  // --kill-on-bad-exit
   std::chrono::milliseconds grace{0};
   std::optional<SteadyTime> failure = {};  // the first one: a rank that failed, or a lost node
-  // How long to wait for a more telling failure while none shows the cause for certain.
+  // How long to wait for a more telling failure while none shows the cause for certain, or for a second node
+  // with the same start-up error.
   std::chrono::milliseconds suspect_delay{0};
   bool hangs = false;                   // the step hangs, and the user wants it ended in that case
   std::optional<SteadyTime> told = {};  // when the agents were told to stop their ranks

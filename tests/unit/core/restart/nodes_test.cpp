@@ -254,7 +254,9 @@ Names suspects_of(const std::vector<std::pair<std::string, Time>>& failures, Tim
     attempt.first_node = node;
     attempt.failed = now;
   }
-  return suspects(past, now + later);
+  Names names;
+  for (const auto& suspect : suspects(past, now + later)) names.push_back(suspect.node);
+  return names;
 }
 
 TEST(Suspects, FailedFirstTwiceWithinTenMinutes) {
@@ -273,6 +275,17 @@ TEST(Suspects, AreNoNodesWithoutAName) {
 TEST(Suspects, GetAnotherChanceAfterAnHour) {
   EXPECT_EQ(suspects_of({{"n1", 0s}, {"n1", 1s}}, 1h), Names{"n1"});
   EXPECT_EQ(suspects_of({{"n1", 0s}, {"n1", 1s}}, 1h + 1ns), Names{});
+}
+
+TEST(Suspects, AreAtOnceNodesWhereAloneTheProgramCouldNotStart) {
+  std::vector<AttemptHistory> past(2);
+  past[0].failed = 1s;
+  past[0].start_error = {"n2", "ImportError: x"};
+  past[1].failed = 30min;
+  const Suspect suspect{"n2", "the program could not start there"};
+  EXPECT_EQ(suspects(std::span(past).first(1), 1s), std::vector{suspect});
+  EXPECT_EQ(suspects(past, 1s + 1h), std::vector{suspect});
+  EXPECT_EQ(suspects(past, 1s + 1h + 1ns), std::vector<Suspect>{});
 }
 
 }  // namespace

@@ -28,6 +28,17 @@ EndedAttempt failed_attempt(int code = 1) {
   return attempt;
 }
 
+// The last node's rank lacks a module.
+EndedAttempt attempt_that_cannot_start(std::uint32_t nodes) {
+  EndedAttempt attempt;
+  attempt.record = report::made_up_step(nodes, 1);
+  attempt.record.srun_wait_status = report::exited(1);
+  add_exception(attempt.record, nodes - 1, "ModuleNotFoundError: No module named 'x'",
+                report::at(2s));
+  attempt.report = make_report(attempt.record, {});
+  return attempt;
+}
+
 // --- after an attempt
 
 struct Situation {
@@ -75,14 +86,18 @@ std::vector<Situation> after_an_attempt() {
        Finish{}},
       {"a program that cannot start is not started again",
        [](auto&, auto& past, auto& attempt) {
-         attempt = failed_attempt();
-         attempt.record.ends.front().time = report::at(2s);
-         attempt.record.ends.front().exception =
-             report::Exception{"ModuleNotFoundError: No module named 'x'", {}, report::at(2s)};
-         attempt.report = make_report(attempt.record, {});
+         attempt = attempt_that_cannot_start(1);
          past.back().failed = 2s;
        },
        Finish{.why = "the program cannot start, and would fail again"}},
+      {"a program that could not start on one node may start on others",
+       [](auto&, auto& past, auto& attempt) {
+         attempt = attempt_that_cannot_start(two_nodes);
+         past.back().failed = 2s;
+       },
+       Retry{.line =
+                 "attempt 0 failed: rank 1 on node2 failed first: ModuleNotFoundError: No module "
+                 "named 'x'"}},
       {"the restarts may be used up",
        [](auto& rules, auto& past, auto&) {
          rules.restarts = 1;

@@ -56,6 +56,24 @@ TEST(Saved, HasWhatAnAttemptCost) {
   EXPECT_EQ(later->past[0].cost->progress.marks()[1].time, 5s - 1h);
 }
 
+TEST(Saved, HasTheNewestStartUpErrors) {
+  auto past = attempts(20);
+  for (auto& attempt : past) attempt.start_error = {"node2", "ImportError: x"};
+  past[18].start_error.reset();
+  const auto text = to_text({0, 20, past}, start);
+  const auto saved = saved_from(text, start);
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->past[19], past[19]);
+  EXPECT_EQ(saved->past[18], past[18]);
+  EXPECT_TRUE(saved->past[4].start_error);
+  EXPECT_FALSE(saved->past[3].start_error);
+  for (const auto* const attempt : {"20", "-1", "\"4\""}) {
+    auto other = text;
+    other.replace(other.find("[[4,") + 2, 1, attempt);
+    EXPECT_FALSE(saved_from(other, start)) << attempt;
+  }
+}
+
 TEST(Saved, OfManyLongAttemptsFitsItsLimit) {
   auto past = attempts(4000);
   for (auto& attempt : past) {

@@ -149,7 +149,8 @@ TEST_F(StationTest, SaysWhatHappensAsItDoes) {
   watch_server_ = std::make_shared<WatchServer>(
       WatchLimits{},
       WatchEvents{.ended =
-                      [&](const report::RankEnd& end) {
+                      [&](layout::NodeIndex node, const report::RankEnd& end) {
+                        EXPECT_EQ(node, 2U);
                         seen = static_cast<int>(end.place.rank);
                         watch_server_->end_all(seconds{1});  // as the supervisor does
                       },
@@ -174,7 +175,7 @@ TEST_F(StationTest, TakesNobodyForLostBecauseItSleptItself) {
       WatchLimits{.heartbeat = heartbeat_},
       WatchEvents{
           .ended =
-              [&](const report::RankEnd&) {
+              [&](layout::NodeIndex, const report::RankEnd&) {
                 std::this_thread::sleep_for(2 * heartbeat_);
                 slept = true;
               },

@@ -118,6 +118,22 @@ TEST_F(SupervisionTest, EndsAllRanksByTheFirstFailureWithTheUsersGrace) {
   EXPECT_GE((record.over.time - record.launched.time), milliseconds{900});
 }
 
+// The other node's rank ends in the same way meanwhile, so the agents have no rank left to stop.
+TEST_F(SupervisionTest, LeavesTheOtherNodesAMomentToShowTheSameStartUpError) {
+  open({.grace = seconds{7}, .may_restart = true});
+  constexpr int not_found = 127 << 8;
+  asio::steady_timer later(io_, milliseconds{100});
+  begin_ = [this, &later] {
+    say_ended(0, not_found);
+    later.async_wait([this](std::error_code) { say_ended(1, not_found); });
+  };
+  const auto ended = run("sleep 1; exit 127");
+  EXPECT_FALSE(told_);
+  const auto record = supervision_->record(ended);
+  ASSERT_EQ(record.ends.size(), 2U);
+  EXPECT_FALSE(record.ends.back().ended_by_muster);
+}
+
 TEST_F(SupervisionTest, LeavesAnSrunThatWaitsForARankThatNothingEnds) {
   open({.grace = seconds{60}});
   begin_ = [this] {
