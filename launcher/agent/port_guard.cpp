@@ -37,7 +37,9 @@ PortGuard::PortGuard(port::ListenerWatch watch, std::string node, std::string st
       supervisor_(std::move(supervisor)) {}
 
 void PortGuard::look() {
-  const auto stranger = watch_.look(port::listeners());
+  auto stranger = watch_.look(port::listeners());
+  // A container's server may have ended meanwhile, and with it the processes that showed whose it was.
+  if (stranger) stranger = watch_.look(port::listeners());
   if (!ended_ && !stranger) return;
   if (!ended_) report(*stranger);
   ended_ = true;

@@ -2,6 +2,7 @@
 
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/planning.hpp"
+#include "launcher/agent/port/lent_ids.hpp"
 #include "launcher/channel/step/facts.hpp"
 
 #include <algorithm>
@@ -40,8 +41,11 @@ std::optional<PortGuard> guard(const StepContext& context, const PlannedNode& no
   }
   for (const auto& held : node.task_ports) ports.push_back(held.port());
   if (ports.empty() || context.request().dry_run) return std::nullopt;
-  return PortGuard(port::ListenerWatch(std::move(ports), geteuid()), context.node_name(),
-                   step::run_id(context.name), context.supervisor());
+  const auto user = geteuid();
+  port::ListenerWatch watch(std::move(ports), user,
+                            [user](uid_t id) { return port::is_lent(user, id); });
+  return PortGuard(std::move(watch), context.node_name(), step::run_id(context.name),
+                   context.supervisor());
 }
 
 }  // namespace

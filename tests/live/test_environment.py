@@ -64,6 +64,7 @@ def test_sockets_use_the_interface_that_reaches_rank_0(cluster: Cluster) -> None
         assert task["GLOO_SOCKET_IFNAME"] == "eth0"
         assert task["NCCL_SOCKET_IFNAME"] == "eth0"
         assert task["PYTHONUNBUFFERED"] == "1"
+        assert task["HYDRA_FULL_ERROR"] == "1"
 
 
 def test_tasks_of_a_node_have_disjoint_cpus_and_as_many_threads(cluster: Cluster) -> None:
@@ -118,7 +119,8 @@ def test_a_bare_option_means_torch(cluster: Cluster) -> None:
 
 
 def test_the_users_own_variables_win(cluster: Cluster) -> None:
-    own = {"MASTER_PORT": "23456", "OMP_NUM_THREADS": "7", "NCCL_SOCKET_IFNAME": "lo", "PYTHONUNBUFFERED": "0"}
+    own = {"MASTER_PORT": "23456", "OMP_NUM_THREADS": "7", "NCCL_SOCKET_IFNAME": "lo", "PYTHONUNBUFFERED": "0",
+           "HYDRA_FULL_ERROR": "0"}
     for task in cluster.probe(SIX, env=own):
         assert {name: task[name] for name in own} == own
         assert task["GLOO_SOCKET_IFNAME"] == "eth0"

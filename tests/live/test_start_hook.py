@@ -50,6 +50,32 @@ def test_an_exception_is_named_on_the_default_line(cluster: Cluster) -> None:
     assert 'File "/home/alice/fails.py", line 3, in <module>' in result.err
 
 
+# Like hydra.main, which catches the program's exception, prints it and exits, unless this variable is 1.
+CATCHES = """
+import os, sys, time, traceback
+def train():
+    if os.environ["SLURM_PROCID"] == "1":
+        {}["missing"]
+    time.sleep(30)
+try:
+    train()
+except Exception:
+    if os.environ.get("HYDRA_FULL_ERROR") == "1":
+        raise
+    traceback.print_exc()
+    sys.exit(1)
+"""
+
+
+@pytest.mark.parametrize("profile", ["torch", "jax"])
+def test_an_exception_that_hydra_would_catch_is_named(cluster: Cluster, profile: str) -> None:
+    cluster.write("catches.py", CATCHES)
+    result = cluster.srun(f"-N2 -n2 --distributed={profile} python3 catches.py")
+    assert "Root Cause" in result.err and "error     : KeyError: 'missing'" in result.err
+    own = cluster.srun(f"-N2 -n2 --distributed={profile} python3 catches.py", env={"HYDRA_FULL_ERROR": "0"})
+    assert own.code == 1 and "error     : KeyError" not in own.err
+
+
 @pytest.mark.parametrize("profile", ["jax", "accelerate", "lightning", "deepspeed", "megatron"])
 def test_every_profile_for_python_has_it(cluster: Cluster, profile: str) -> None:
     cluster.write("fails.py", "{}['missing']\n")

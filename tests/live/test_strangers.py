@@ -129,6 +129,35 @@ def test_a_server_of_rank_0_is_no_stranger(cluster: Cluster) -> None:
     assert alice.wait().code == 0
 
 
+# As a rootless container whose image has a USER: once it has its map, the server runs under another id.
+CONTAINER = """
+echo waits $$
+until grep -q 1 /proc/self/uid_map && grep -q 1 /proc/self/gid_map; do sleep 0.1; done
+exec setpriv --reuid=1000 --regid=1000 --clear-groups python3 -c '
+import os, socket, time
+port = int(os.environ["MASTER_PORT"])
+server = socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
+print("listens as", os.getuid(), flush=True)
+time.sleep(3)'
+"""
+
+
+def test_a_server_under_an_id_that_is_lent_to_the_user_is_no_stranger(cluster: Cluster) -> None:
+    """No /etc/subuid names the id, as with ids from SSSD. Root writes the map, as newuidmap does."""
+    if cluster.srun("-w node1 -n1 unshare -U true").code != 0:
+        pytest.skip("users cannot make namespaces here")
+    cluster.write("container.sh", CONTAINER)
+    alice = cluster.start("srun --distributed=torch -w node1 -n1 unshare -U sh container.sh")
+    alice.await_output("waits ")
+    process = alice.out.split()[1]
+    owner = cluster.home.stat()
+    for kind, own in (("uid", owner.st_uid), ("gid", owner.st_gid)):
+        cluster.node("node1", f"printf '0 {own} 1\\n1 300000 65536\\n' > /proc/{process}/{kind}_map")
+    result = alice.wait()
+    assert result.code == 0, result.err
+    assert "listens as 1000" in result.out
+
+
 def test_a_stranger_who_tries_to_listen_at_the_exchanges_port_before_rank_0_does_is_refused(
         cluster: Cluster, library: dict[str, str]) -> None:
     program = f"bash -c 'echo at $MUSTER_EXCHANGE; until test -e allowed; do sleep 0.1; done; exec {EXCHANGE}'"

@@ -226,6 +226,15 @@ def test_a_launcher_in_every_task_is_one_line(cluster: Cluster) -> None:
         assert remarks(cluster.srun(f"{options} -n1 ./torchrun train.py"), "starts ranks") == []
 
 
+@pytest.mark.parametrize("start", ["bash -c 'cd . && exec ./torchrun train.py'", "env A=B nice -n 1 ./torchrun train.py"])
+def test_a_launcher_inside_a_wrapper_is_the_same_line(cluster: Cluster, start: str) -> None:
+    cluster.write("torchrun", "#!/bin/sh\n").chmod(0o755)
+    result = cluster.srun(f"--distributed=torch -N2 -n2 {start}")
+    assert result.code == 0
+    (line,) = remarks(result, "starts ranks itself")
+    assert line.startswith("muster: warning: torchrun starts ranks itself, and it would do so in every task; leave it out")
+
+
 def test_the_report_ends_with_what_is_probably_wrong(cluster: Cluster) -> None:
     """With profile torch, torchrun writes dozens of lines after the line printed at launch."""
     cluster.write("torchrun", "#!/bin/sh\nexit 3\n").chmod(0o755)

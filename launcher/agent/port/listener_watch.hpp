@@ -9,8 +9,8 @@
 #include "launcher/agent/port/listeners.hpp"
 
 #include <chrono>
+#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <sys/types.h>
@@ -34,10 +34,11 @@ class ListenerWatch {
     std::chrono::milliseconds interval;
   };
 
-  // `user`: the step's. Root is never a stranger, nor is an ID that /etc/subuid lends to the user: a
-  // container may run the server under such an ID.
-  ListenerWatch(std::vector<rendezvous::Port> ports, uid_t user,
-                std::string subordinate_ids = "/etc/subuid");
+  // Whether another id is the user's as well, because a container of the user may run the server under it.
+  using IsLent = std::function<bool(uid_t id)>;
+
+  // `user`: the step's. Root is never a stranger, nor is an id that is lent to the user (lent_ids.hpp).
+  ListenerWatch(std::vector<rendezvous::Port> ports, uid_t user, IsLent is_lent);
 
   // When to check again; no value once a server of the step listens on every address of each port, because
   // the kernel then refuses all others.
@@ -47,12 +48,13 @@ class ListenerWatch {
   std::optional<Stranger> look(std::vector<Listener> listeners);
 
  private:
-  [[nodiscard]] bool is_stranger(uid_t user) const;
+  bool is_stranger(uid_t user);
   void schedule();
 
   std::vector<rendezvous::Port> ports_;  // the ports on which no server of the step listens yet
   uid_t user_;
-  std::string subordinate_ids_;
+  IsLent is_lent_;
+  std::vector<uid_t> lent_;  // found to be so: the containers' processes are searched once
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_;
 };

@@ -1,6 +1,8 @@
 #include "core/remark/launchers.hpp"
 
 #include "core/contains.hpp"
+#include "core/remark/training_tools.hpp"
+#include "core/remark/wrapped.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -32,8 +34,9 @@ struct WithAWord {
 
 // These commands start nothing unless this word follows.
 constexpr std::array with_a_word{WithAWord{"accelerate", "launch"}, WithAWord{"fabric", "run"},
-                                 WithAWord{"lightning", "run"}};
-constexpr std::array<std::string_view, 3> launchers{"torchrun", "deepspeed", "horovodrun"};
+                                 WithAWord{"lightning", "run"}, WithAWord{"colossalai", "run"}};
+constexpr std::array<std::string_view, 4> launchers{"torchrun", "deepspeed", "horovodrun",
+                                                    "composer"};
 
 struct Daemon {
   std::string_view name;
@@ -98,6 +101,17 @@ bool contains_any(std::string_view text, const auto& words) {
                              [&](auto word) { return text.find(word) != std::string_view::npos; });
 }
 
+std::string in_tasks(const profile::Profile& profile, const Command& command) {
+  const auto launcher = launcher_of(command);
+  const auto tool = training_tool_of(command);
+  if (launcher.empty() && !tool) return {};
+  return fmt::format(
+      "{0} starts ranks itself, and it would do so in every task; {1}, because profile {2} makes each task a "
+      "rank{3}",
+      tool ? tool->name : launcher, tool ? tool->remedy : "leave it out", profile.name,
+      launcher == "torchrun" ? ", or use profile torchrun with --ntasks-per-node=1" : "");
+}
+
 }  // namespace
 
 std::string launcher_of(Words program) {
@@ -139,14 +153,11 @@ bool joins_ranks(std::string_view text) {
 }
 
 std::string launcher_in_tasks(const profile::Profile& profile, Words program) {
-  const auto launcher = launcher_of(program);
-  if (launcher.empty() || profile.mode != profile::Mode::rank || !numbers_ranks(profile)) return {};
-  const std::string_view other =
-      launcher == "torchrun" ? ", or use profile torchrun with --ntasks-per-node=1" : "";
-  return fmt::format(
-      "{0} starts ranks itself, and it would do so in every task; leave it out, because profile {1} "
-      "makes each task a rank{2}",
-      launcher, profile.name, other);
+  if (profile.mode != profile::Mode::rank || !numbers_ranks(profile)) return {};
+  for (const auto& command : commands_in(program)) {
+    if (auto line = in_tasks(profile, command); !line.empty()) return line;
+  }
+  return {};
 }
 
 std::string run_in_tasks(Words program) {

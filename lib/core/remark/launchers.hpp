@@ -33,7 +33,8 @@ bool numbers_ranks(const profile::Profile& profile);
 // itself.
 bool joins_ranks(std::string_view text);
 
-// The remark for a launcher under a profile with one task per rank: each task would start ranks.
+// The remark for a launcher, or for a training tool that starts one, under a profile with one task per rank:
+// each task would start ranks. A wrapper such as `uv run` or `bash -c` may start the launcher.
 std::string launcher_in_tasks(const profile::Profile& profile, Words program);
 
 // The error for `muster run` as the program of an srun with --distributed: each task would start a training

@@ -1,5 +1,7 @@
 """The newest torch and JAX rendezvous through muster's Python package, as installed at the site."""
 
+import re
+
 import pytest
 from cluster import CHECKOUT, Cluster
 from framework import ENVIRONMENTS, PATIENCE, PROGRAMS, hosts, hosts_by_slurm
@@ -87,3 +89,21 @@ def test_a_proxy_of_the_site_does_not_hang_jax(cluster: Cluster, package) -> Non
     result = cluster.srun(f"--mpi=pmix {LAYOUT} {JAX} jax_allreduce.py",
                           env={**package, "http_proxy": nothing_answers, "https_proxy": nothing_answers}, timeout=120)
     assert hosts(result) == hosts_by_slurm(cluster, LAYOUT)
+
+
+@pytest.mark.slow
+def test_a_lightning_run_saves_the_same_step_on_all_ranks_at_sigterm_and_continues_from_it(cluster: Cluster, package) -> None:
+    line = f"srun --distributed=lightning -N2 -n4 {TORCH} lightning_stop.py 2 2"
+    steps = 0
+    for _ in range(2):
+        training = cluster.start(line, env=package)
+        training.await_output("trains in ", times=4, timeout=PATIENCE)
+        step = re.search(r"trains in (\S+)", training.out)[1]
+        cluster.run(f"scancel --signal=TERM {step}")
+        result = training.wait(timeout=PATIENCE)
+        assert result.code == 0, result.err
+        ends = re.findall(r"^rank \d stopped after (\d+) steps, saved (\d+)$", result.out, re.MULTILINE)
+        assert len(ends) == 4 and len(set(ends)) == 1, result.out
+        ended, saved = map(int, ends[0])
+        assert ended == saved > steps
+        steps = saved

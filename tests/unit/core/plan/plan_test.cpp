@@ -136,6 +136,7 @@ TEST(TorchPlan, SetsEveryVariableOfTheDesignWithItsExactText) {
       {"UCX_NET_DEVICES", "mlx5_1:1"},
       {"FI_CXI_DEVICE_NAME", "cxi0"},
       {"PYTHONUNBUFFERED", "1"},
+      {"HYDRA_FULL_ERROR", "1"},
   };
   EXPECT_EQ(values(plan.tasks[1]), expected);
   EXPECT_EQ(plan.tasks[1].procid, 3U);

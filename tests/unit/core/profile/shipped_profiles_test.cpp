@@ -124,6 +124,8 @@ TEST(TorchProfile, SetsExactlyWhatTorchrunsWorkersFind) {
       {"UCX_NET_DEVICES", "<ucx_devices>"},
       {"FI_CXI_DEVICE_NAME", "<cxi_devices>"},
       {"PYTHONUNBUFFERED", "1"},
+      // Lets exceptions out of @hydra.main.
+      {"HYDRA_FULL_ERROR", "1"},
       // Gone before the program's first line.
       {"PYTHONPATH", "<python_path>"},
   };
@@ -156,6 +158,15 @@ TEST(TorchProfile, NeverLetsOneExportedRankStandForAll) {
                                        "VLLM_HOST_IP"};
   for (const ProfileVariable& variable : torch.environment) {
     EXPECT_EQ(variable.value.identity(), identity.count(variable.name) > 0) << variable.name;
+  }
+}
+
+// The start hook sees no exception that @hydra.main has caught.
+TEST(ShippedProfiles, LetExceptionsOutOfHydraWhereTheHookRecordsThem) {
+  for (const std::string& name : profile_names(shipped)) {
+    const auto environment = environment_of(name);
+    if (name == "vllm") continue;  // its tasks run muster.vllm
+    EXPECT_EQ(environment.contains("HYDRA_FULL_ERROR"), environment.contains("PYTHONPATH")) << name;
   }
 }
 

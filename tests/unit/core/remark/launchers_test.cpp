@@ -24,6 +24,9 @@ TEST(Launcher, IsKnownByItsName) {
   EXPECT_EQ(launcher_of(Command{"python", "-m", "lightning.fabric.cli", "run", "train.py"}),
             "fabric run");
   EXPECT_EQ(launcher_of(Command{"fabric", "consolidate"}), "");
+  EXPECT_EQ(launcher_of(Command{"colossalai", "run", "--nproc_per_node", "8", "train.py"}),
+            "colossalai run");
+  EXPECT_EQ(launcher_of(Command{"composer", "-n", "8", "train.py"}), "composer");
   EXPECT_EQ(launcher_of(Command{"python3.11", "-u", "-X", "dev", "-m", "torch.distributed.run"}),
             "torchrun");
 }
@@ -69,6 +72,26 @@ TEST(LauncherInTasks, IsOneUnderAProfileThatMakesTasksRanks) {
       launcher_in_tasks(made_up_profile("RANK", "1", profile::Mode::rank), Command{"torchrun"}),
       "");
   EXPECT_EQ(launcher_in_tasks(ranks, Command{"python", "train.py"}), "");
+}
+
+TEST(LauncherInTasks, MayBeInsideAWrapper) {
+  const auto direct = launcher_in_tasks(ranks, Command{"torchrun", "train.py"});
+  for (const auto& command :
+       {Command{"bash", "-c", "torchrun --nproc-per-node 8 train.py"},
+        Command{"uv", "run", "torchrun", "train.py"},
+        Command{"bash", "-lc", "module load cuda; python3 -m torch.distributed.run train.py"},
+        Command{"apptainer", "exec", "--nv", "image.sif", "torchrun", "train.py"}}) {
+    EXPECT_EQ(launcher_in_tasks(ranks, command), direct) << command.back();
+  }
+  EXPECT_EQ(launcher_in_tasks(ranks, Command{"bash", "-c", "which torchrun; python3 train.py"}),
+            "");
+}
+
+TEST(LauncherInTasks, SaysHowATrainingToolRunsAsOneRank) {
+  EXPECT_EQ(
+      launcher_in_tasks(ranks, Command{"axolotl", "train", "config.yml"}),
+      "axolotl train starts ranks itself, and it would do so in every task; add --launcher python, because "
+      "profile p makes each task a rank");
 }
 
 TEST(ScriptWithoutLauncher, IsOneThatReadsItsRank) {

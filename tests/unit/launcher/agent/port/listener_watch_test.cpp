@@ -1,7 +1,5 @@
 #include "launcher/agent/port/listener_watch.hpp"
 
-#include "fixtures/scratch_directory.hpp"
-
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,7 +13,7 @@ constexpr uid_t alice = 20001;
 constexpr uid_t bob = 20002;
 
 ListenerWatch watch(std::vector<rendezvous::Port> ports = {held}) {
-  return {std::move(ports), alice, "/dev/null"};
+  return {std::move(ports), alice, [](uid_t) { return false; }};
 }
 
 TEST(ListenerWatch, FindsAnotherUsersListenerAtAHeldPort) {
@@ -53,19 +51,23 @@ TEST(ListenerWatch, GoesOnWhileTheStepListensOnOneAddressOnly) {
   EXPECT_TRUE(looking.look({{held, alice, false}, {held, bob, false}}));
 }
 
-TEST(ListenerWatch, TakesRootAndTheUsersSubordinateIdsForTheStep) {
-  const fixtures::ScratchDirectory scratch;
-  const auto file =
-      scratch.write("subuid", "bob:100000:65536\n20001:300000:65536\n20002:20003:1\n");
+TEST(ListenerWatch, TakesRootAndTheIdsThatAreLentToTheUserForTheStep) {
   const auto stranger = [&](uid_t user) {
-    return ListenerWatch({held}, alice, file).look({{held, user, true}}).has_value();
+    ListenerWatch looking({held}, alice, [](uid_t id) { return id == 300'000; });
+    return looking.look({{held, user, true}}).has_value();
   };
-  for (const uid_t own : {alice, uid_t{0}, uid_t{300'000}, uid_t{365'535}}) {
-    EXPECT_FALSE(stranger(own)) << own;
-  }
-  for (const uid_t other : {bob, uid_t{100'998}, uid_t{299'999}, uid_t{365'536}, uid_t{20003}}) {
-    EXPECT_TRUE(stranger(other)) << other;
-  }
+  for (const uid_t own : {alice, uid_t{0}, uid_t{300'000}}) EXPECT_FALSE(stranger(own)) << own;
+  for (const uid_t other : {bob, uid_t{300'001}}) EXPECT_TRUE(stranger(other)) << other;
+}
+
+TEST(ListenerWatch, AsksOnceWhoseAnIdIs) {
+  int asked = 0;
+  ListenerWatch looking({held}, alice, [&](uid_t) {
+    ++asked;
+    return true;
+  });
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(looking.look({{held, 300'000, false}, {22, bob, true}}));
+  EXPECT_EQ(asked, 1);
 }
 
 }  // namespace

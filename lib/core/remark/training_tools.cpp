@@ -1,0 +1,58 @@
+#include "core/remark/training_tools.hpp"
+
+#include <algorithm>
+
+namespace muster::remark {
+namespace {
+
+using Words = std::span<const std::string>;
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+// axolotl train uses accelerate launch if no option says otherwise. A file that --runtime names may also say
+// otherwise, and --cloud starts the training elsewhere.
+bool axolotl_starts_ranks(Words options) {
+  for (std::size_t i = 0; i < options.size() && options[i] != "--"; ++i) {
+    const std::string_view option = options[i];
+    const auto name = option.substr(0, option.find('='));
+    if (name == "--no-accelerate" || name == "--use-ray" || name == "--runtime" ||
+        name == "--cloud")
+      return false;
+    if (name != "--launcher") continue;
+    const auto next =
+        i + 1 < options.size() ? std::string_view(options[i + 1]) : std::string_view();
+    const auto launcher = name == option ? next : option.substr(name.size() + 1);
+    return launcher == "torchrun" || launcher == "accelerate";
+  }
+  return true;
+}
+
+// Options in front of the recipe are torchrun's. Without them, the recipe runs in the tool's own process.
+bool tune_starts_ranks(Words options) {
+  return !options.empty() && options[0].starts_with('-') && options[0] != "-h" &&
+         options[0] != "--help";
+}
+
+}  // namespace
+
+std::optional<TrainingTool> training_tool_of(Words program) {
+  if (program.size() < 2) return std::nullopt;
+  const auto name = base_name(program[0]);
+  const auto options = program.subspan(2);
+  if (name == "axolotl" && program[1] == "train" && axolotl_starts_ranks(options)) {
+    return TrainingTool{"axolotl train", "add --launcher python"};
+  }
+  if (name == "tune" && program[1] == "run" && tune_starts_ranks(options)) {
+    return TrainingTool{"tune run", "leave out the options before the recipe"};
+  }
+  // With one GPU, it runs in its own process.
+  if (name == "llamafactory-cli" && program[1] == "train") {
+    return TrainingTool{"with several GPUs, llamafactory-cli train",
+                        "use python3 -m llamafactory.launcher instead"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace muster::remark
