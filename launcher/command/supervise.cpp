@@ -23,6 +23,7 @@
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/slurm/job_request.hpp"
+#include "launcher/slurm/own_environment.hpp"
 #include "launcher/slurm/pmix_library.hpp"
 #include "launcher/slurm/slurm_mpi.hpp"
 #include "launcher/slurm/srun.hpp"
@@ -246,7 +247,7 @@ std::optional<std::string> option_of_run(const site::Site& site, const Supervise
 }
 
 int supervise_srun(const SuperviseOptions& options) {
-  const site::Site site(options.site, site::current_environment(), true);
+  const site::Site site(options.site, slurm::own_environment(), true);
   refuse_to_nest(site.environment());
   const srun::Command command{options.command, options.program_index};
   site.settle(slurm::requested_job(command, site.environment(), site.config().rules));
