@@ -99,8 +99,9 @@ StepContext read_context(wire::StepFacts facts, const site::SiteOptions& options
   auto name = step::step_name_of(facts, environment, layout, attempt.number);
   attempt.request =
       step::with_sites_network(std::move(attempt.request), site.config(), environment, layout);
-  if (!attempt.hint.empty()) environment.set("SLURM_HINT", attempt.hint);
-  attempt.request = node::with_slurms_hint(std::move(attempt.request), site.config(), environment);
+  environment = node::with_sruns_line(std::move(environment), attempt.hint, attempt.chose_cpu_bind);
+  attempt.request =
+      node::with_slurms_threads(std::move(attempt.request), site.config(), environment);
   auto sources = step::port_sources_of(environment, attempt.request, site.config());
   auto ports = port_candidates(sources, name);
   return {.facts = std::move(facts),

@@ -3,6 +3,7 @@
 #include "launcher/command/commands.hpp"
 #include "launcher/command/help.hpp"
 #include "launcher/command/site_options.hpp"
+#include "launcher/slurm/own_environment.hpp"
 #include "launcher/tools/exec/task.hpp"
 
 #include <cstdio>
@@ -12,7 +13,7 @@ namespace muster::command {
 namespace {
 
 int run_exec(const exec::TaskOptions& options) {
-  const auto environment = site::current_environment();
+  const auto environment = slurm::own_environment();
   exec::Task task(options, environment);
   return task.run(show_option_help);
 }

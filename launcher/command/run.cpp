@@ -9,6 +9,7 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/resources/gpu_count.hpp"
+#include "core/slurm/own_step.hpp"
 #include "core/text/number.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/step/another_attempt.hpp"
@@ -21,6 +22,7 @@
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/site/installed.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/slurm/own_environment.hpp"
 #include "launcher/slurm/srun.hpp"
 #include "launcher/supervisor/attempts/attempts.hpp"
 #include "launcher/tools/local/descendants.hpp"
@@ -94,10 +96,7 @@ std::uint32_t visible_gpus(const site::Site& site) {
 
 // Whether this is inside an allocation but not in one of its tasks: then srun starts the ranks.
 bool is_in_allocation(const Environment& environment) {
-  constexpr std::uint32_t first_special_step = 0xffff'fff0;
-  if (!environment.contains("SLURM_JOB_ID")) return false;
-  const auto step = text::number<std::uint32_t>(environment.get("SLURM_STEP_ID"));
-  return !step || *step >= first_special_step;
+  return environment.contains("SLURM_JOB_ID") && !slurm::is_task(environment);
 }
 
 std::uint32_t number_in(const Environment& environment, const char* name) {
@@ -272,7 +271,7 @@ int run_here(const RunOptions& options, const torchrun::Words& words) {
 }
 
 int run_torchruns(const RunOptions& options) {
-  const auto environment = site::current_environment();
+  const auto environment = slurm::own_environment();
   const auto words = words_of(options, environment);
   const auto nodes = nodes_of(words);
   if (is_in_allocation(environment)) become_srun(options, words, environment);

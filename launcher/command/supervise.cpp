@@ -8,6 +8,7 @@
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
 #include "core/site/config.hpp"
+#include "core/srun/chosen_binding.hpp"
 #include "core/srun/components.hpp"
 #include "core/srun/ctrl_c.hpp"
 #include "core/srun/exported_variables.hpp"
@@ -24,6 +25,7 @@
 #include "launcher/os/output.hpp"
 #include "launcher/site/site.hpp"
 #include "launcher/slurm/job_request.hpp"
+#include "launcher/slurm/own_environment.hpp"
 #include "launcher/slurm/pmix_library.hpp"
 #include "launcher/slurm/slurm_mpi.hpp"
 #include "launcher/slurm/srun.hpp"
@@ -76,6 +78,13 @@ constexpr std::array plan_formats{supervision::PlanFormat::table, supervision::P
 
 void say(const request::Request& request, const std::string& line) {
   if (request.verbose) os::say(os::Severity::progress, line);
+}
+
+void say_inherited_binding(const request::Request& request, const Environment& environment) {
+  for (const auto& name : srun::inherited_binding(environment)) {
+    if (name != "SLURM_CPU_BIND" && name != "SLURM_MEM_BIND") continue;
+    say(request, fmt::format("{} is left over from a task of another step: ignored", name));
+  }
 }
 
 // Gives advice before anything is allocated; the nodes make the final decision.
@@ -184,6 +193,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   const bool pmix = use_pmix_in_each(site, request, command, options);
   say(request,
       fmt::format("PMIx: {}; request: {}", pmix ? "on" : "chosen by srun", to_option(request)));
+  say_inherited_binding(request, site.environment());
   const auto policy = policy_of(site, request, command);
   const attempts::Launch launch{.site = site,
                                 .request = request,
@@ -246,7 +256,7 @@ std::optional<std::string> option_of_run(const site::Site& site, const Supervise
 }
 
 int supervise_srun(const SuperviseOptions& options) {
-  const site::Site site(options.site, site::current_environment(), true);
+  const site::Site site(options.site, slurm::own_environment(), true);
   refuse_to_nest(site.environment());
   const srun::Command command{options.command, options.program_index};
   site.settle(slurm::requested_job(command, site.environment(), site.config().rules));

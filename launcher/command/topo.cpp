@@ -9,6 +9,7 @@
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/site/site.hpp"
+#include "launcher/slurm/own_environment.hpp"
 #include "launcher/topology/fill_cache.hpp"
 #include "launcher/topology/node_topology.hpp"
 
@@ -82,7 +83,7 @@ CpuSet chosen_cpus(const std::string& list, const CpuSet& all) {
 }
 
 int run_topo(const TopoOptions& options) {
-  const site::Site site(options.site, site::current_environment(), false);
+  const site::Site site(options.site, slurm::own_environment(), false);
   if (options.cache) {
     os::print(topology::fill_topology_cache(site) + '\n', "topology");
     return EXIT_SUCCESS;

@@ -2,12 +2,14 @@
 
 #include "core/plan/python_path.hpp"
 #include "core/profile/profile.hpp"
+#include "core/srun/chosen_binding.hpp"
 #include "core/srun/line.hpp"
 #include "launcher/site/installed.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 namespace muster::slurm {
@@ -59,6 +61,7 @@ EnvironmentChange srun_environment(const Environment& environment, const step::S
     change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
   }
   change.unset = inherited_from_task(environment);
+  std::ranges::move(srun::inherited_binding(environment), std::back_inserter(change.unset));
   restore_python_path(change, environment);
   return change;
 }

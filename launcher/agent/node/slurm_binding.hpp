@@ -7,11 +7,19 @@
 #include "core/site/config.hpp"
 
 #include <cstddef>
+#include <optional>
+#include <string>
 
 namespace muster::node {
 
-// True if the user chose --cpu-bind on this step, except for --cpu-bind=none. srun turns a --hint
-// into a --cpu-bind as well, but that is not a request for a mask.
+// The environment, corrected by what the supervisor knows from srun's line: its --hint, and whether the user
+// chose --cpu-bind. srun derives a --cpu-bind from other options as well, which is not a request for a mask.
+Environment with_sruns_line(Environment environment, const std::string& hint,
+                            std::optional<bool> chose_cpu_bind);
+
+// The functions below expect that environment.
+
+// True if the user chose --cpu-bind on this step, except for --cpu-bind=none.
 bool user_bound_cpus(const Environment& environment);
 
 // Returns `requested`, or none if the user gave --cpu-bind=none: then every task may use all of the step's
@@ -25,8 +33,8 @@ std::size_t max_threads(const Environment& environment);
 // True if the user chose --mem-bind.
 bool user_bound_memory(const Environment& environment);
 
-// The request with the hardware threads that --hint selects.
-request::Request with_slurms_hint(request::Request request, const site::Config& config,
-                                  const Environment& environment);
+// The request with the hardware threads that --hint or --threads-per-core selects.
+request::Request with_slurms_threads(request::Request request, const site::Config& config,
+                                     const Environment& environment);
 
 }  // namespace muster::node

@@ -38,8 +38,9 @@ struct StepRequest {
   std::string hint = {};          // srun's --hint, which srun does not pass on to the nodes
   // The node to draw: a name, rank_0s_node, or empty for none.
   std::string draw = {};
-  bool quiet = false;                 // srun's --quiet: the nodes do not show remarks
-  bool chose_cpus = false;            // the user said how many CPUs a task gets
+  bool quiet = false;                       // srun's --quiet: the nodes do not show remarks
+  bool chose_cpus = false;                  // the user said how many CPUs a task gets
+  std::optional<bool> chose_cpu_bind = {};  // srun::chose_cpu_bind(); no value without a supervisor
   bool ends_by_first_failure = true;  // --kill-on-bad-exit, for an agent that has to act alone
   // The node of the batch script that started this attempt's srun; empty if no script did.
   std::string batch_host = {};
@@ -58,8 +59,8 @@ void fields(Io& io, StepRequest& sent) {
   constexpr record::Max node_name{255};
   constexpr record::Max part{logs::max_job_name};
   io(sent.number)(sent.key)(sent.program_elsewhere)(sent.channel)(sent.hint, record::Max{256});
-  io(sent.draw, node_name)(sent.quiet)(sent.chose_cpus)(sent.ends_by_first_failure);
-  io(sent.batch_host, node_name)(sent.supervisor_step, record::Max{64});
+  io(sent.draw, node_name)(sent.quiet)(sent.chose_cpus)(sent.chose_cpu_bind);
+  io(sent.ends_by_first_failure)(sent.batch_host, node_name)(sent.supervisor_step, record::Max{64});
   io(sent.group)(sent.lighthouse_port);
   io(sent.job.number, part)(sent.job.array, part)(sent.job.array_task, part);
   io(sent.job.name, part)(sent.job.user, part)(sent.job.node, part);

@@ -1,6 +1,8 @@
 #include "launcher/supervisor/attempts/environment.hpp"
 
 #include "core/error.hpp"
+#include "core/slurm/allocation.hpp"
+#include "core/srun/chosen_binding.hpp"
 #include "core/srun/cpus_per_task.hpp"
 #include "core/srun/het_step.hpp"
 #include "core/srun/job_of_line.hpp"
@@ -51,6 +53,7 @@ step::StepRequest attempt_of(const Launch& launch, const Identity& identity) {
       .draw = node_to_see(launch.plan_style),
       .quiet = supervision::is_quiet(command),
       .chose_cpus = srun::chose_cpus(command) || srun::shares_job(command),
+      .chose_cpu_bind = srun::chose_cpu_bind(launch.site.environment(), command),
       .ends_by_first_failure = launch.policy.ends_by_first_failure,
       .batch_host = own_host(launch),
       .job = launch.request.logs ? supervision::name_of_run(command, launch.site.environment()).job

@@ -162,7 +162,7 @@ KnownStep read_step(const NodeFacts& facts) {
   auto layout = layout::layout_from_variables(facts.environment, facts.task.node_index,
                                               facts.task.local_tasks);
   const auto& config = facts.site.config();
-  auto request = node::with_slurms_hint(
+  auto request = node::with_slurms_threads(
       step::with_sites_network(facts.request, config, facts.environment, layout), config,
       facts.environment);
   auto profile = facts.site.profile(request.profile);

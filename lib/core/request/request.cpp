@@ -13,6 +13,7 @@
 #include "core/text/quote.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -55,6 +56,15 @@ bool is_forbidden(option::Key key, const std::string& value, const option::Polic
   });
 }
 
+constexpr option::Key smt("smt");
+
+// Unless the policy forbids it.
+void set_smt(Request& request, bool all_threads, std::string where, const option::Policy& policy) {
+  if (is_forbidden(smt, all_threads ? "on" : "off", policy)) return;
+  request.smt = all_threads;
+  request.sources[smt] = {Origin::slurm, std::move(where)};
+}
+
 }  // namespace
 
 Source source(const Request& request, option::Key key) {
@@ -81,15 +91,16 @@ Request with_network_rule(Request request, const site::NetworkRule& rule,
 }
 
 Request with_hint(Request request, std::string_view hint, const option::Policy& policy) {
-  constexpr option::Key smt("smt");
   if (!is_free(request, smt, policy)) return request;
   for (const auto word : text::split(hint, ',')) {
     if (word != "nomultithread" && word != "multithread") continue;
-    const bool all_threads = word == "multithread";
-    if (is_forbidden(smt, all_threads ? "on" : "off", policy)) continue;
-    request.smt = all_threads;
-    request.sources[smt] = {Origin::slurm, fmt::format("--hint={}", word)};
+    set_smt(request, word == "multithread", fmt::format("--hint={}", word), policy);
   }
+  return request;
+}
+
+Request with_one_thread_per_core(Request request, const option::Policy& policy) {
+  if (is_free(request, smt, policy)) set_smt(request, false, "--threads-per-core=1", policy);
   return request;
 }
 

@@ -53,6 +53,9 @@ Request with_network_rule(Request request, const site::NetworkRule& rule,
 // means all. Unchanged if the user set smt=, or if the site's policy fixes or forbids it.
 Request with_hint(Request request, std::string_view hint, const option::Policy& policy);
 
+// Likewise for Slurm's --threads-per-core=1, which means one hardware thread per core.
+Request with_one_thread_per_core(Request request, const option::Policy& policy);
+
 // The live view shows the files of logs=. Throws Error if the user asked for a view without logs=.
 void check_view(const Request& request);
 

@@ -25,8 +25,7 @@ struct Allocation {
 };
 
 // From Slurm's variables, which describe the allocation as it began; no value outside an allocation. In a
-// batch script this host is the batch host: Slurm names the node there, but no step. This is wrong in a
-// script that a step's task submitted, because it inherits that step's variables. Throws Error for a node
+// batch script this host is the batch host: Slurm names the node there, but no step. Throws Error for a node
 // list that Slurm cannot have written.
 std::optional<Allocation> current_allocation(const Environment& environment);
 

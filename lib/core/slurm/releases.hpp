@@ -3,7 +3,8 @@
 //
 //   srun's line    core/srun/options.cpp (options by release), core/srun/cpus_per_task.hpp
 //   outputs        core/slurm/{job,node,config,switches}.hpp, launcher/slurm/complete_job.cpp
-//   batch scripts  is_batch_script() below; lib/worker/transport_choice.cpp, which sees no core header
+//   batch scripts  is_batch_script() below, core/slurm/step_title.hpp, launcher/slurm/own_environment.hpp;
+//                  lib/worker/transport_choice.cpp, which sees no core header
 //   the plugin     spank/spank_handle.cpp, spank/slurmctld.cpp, spank/plugin.cpp
 //   doctor         core/doctor/slurm_checks.cpp
 //   packages       packaging/Packaging.cmake, scripts/suite

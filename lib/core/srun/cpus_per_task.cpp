@@ -1,5 +1,7 @@
 #include "core/srun/cpus_per_task.hpp"
 
+#include "core/slurm/own_step.hpp"
+#include "core/slurm/releases.hpp"
 #include "core/srun/het_step.hpp"
 #include "core/srun/job_of_line.hpp"
 #include "core/srun/line.hpp"
@@ -26,6 +28,13 @@ bool fits_job(const Environment& environment, const Line& line) {
   return count && tasks && *count <= *tasks;
 }
 
+// A task's variables come along to what it starts or submits. In a batch script, Slurm replaces the value by
+// the job's own, which is 1 if the job has none.
+bool may_be_another_steps(const Environment& environment, const std::string& cpus) {
+  if (!environment.contains("SLURM_STEP_NODELIST")) return false;
+  return slurm::is_task(environment) || (slurm::is_batch_script(environment) && cpus == "1");
+}
+
 }  // namespace
 
 bool chose_cpus(const Command& command) {
@@ -43,7 +52,7 @@ std::optional<std::string> inherited_cpus_per_task(const Environment& environmen
   const auto* const cpus = environment.if_set("SLURM_CPUS_PER_TASK");
   if (cpus == nullptr || !environment.contains("SLURM_JOB_ID") ||
       joins_other_job(command, environment) || environment.contains("SRUN_CPUS_PER_TASK") ||
-      environment.contains("SLURM_HOSTFILE")) {
+      environment.contains("SLURM_HOSTFILE") || may_be_another_steps(environment, *cpus)) {
     return std::nullopt;
   }
   const auto line = read_line(command);

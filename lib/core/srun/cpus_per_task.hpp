@@ -17,7 +17,8 @@ bool shares_job(const Command& command);
 
 // --cpus-per-task of sbatch or salloc, for a step that has the shape of its job. srun 22.05 to 23.02 takes it
 // only from SRUN_CPUS_PER_TASK, newer releases from the job. No value for a step of another shape, whose
-// tasks might not fit.
+// tasks might not fit, and none if SLURM_CPUS_PER_TASK may come from a task that has started this srun or
+// submitted its job.
 std::optional<std::string> inherited_cpus_per_task(const Environment& environment,
                                                    const Command& command);
 

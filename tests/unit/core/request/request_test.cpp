@@ -103,6 +103,15 @@ TEST(Hint, GivesWayToTheUserAndThePolicyButNotToTheSitesDefault) {
   EXPECT_FALSE(smt_after("", "multithread", site));
 }
 
+TEST(OneThreadPerCore, IsLikeAHint) {
+  const auto off = with_one_thread_per_core(request(""), {});
+  EXPECT_FALSE(off.smt);
+  EXPECT_EQ(source(off, option::Key("smt")), (Source{Origin::slurm, "--threads-per-core=1"}));
+  EXPECT_TRUE(with_one_thread_per_core(request("smt=on"), {}).smt);
+  const option::Policy policy{.fix = {}, .forbid = {{option::Key("smt"), "off", "m.yaml:4:8"}}};
+  EXPECT_TRUE(with_one_thread_per_core(request(""), policy).smt);
+}
+
 // A request may contain a hint that srun was never given.
 TEST(Hint, SaysNothingThatThePolicyForbids) {
   site::Config site;

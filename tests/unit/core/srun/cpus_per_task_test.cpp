@@ -58,6 +58,20 @@ TEST(CpusPerTask, MayBeFewOnPurposeWhereStepsShareAJob) {
   EXPECT_FALSE(shares_job({{"srun", "--exclude=n3", "./train"}, 2}));
 }
 
+TEST(CpusPerTask, AreNotThoseOfAnotherStep) {
+  const Environment submitted_by_a_task{{"SLURM_STEP_NODELIST", "node9"}};
+  EXPECT_EQ(inherited({}, submitted_by_a_task), "3");  // the job's own, as Slurm replaced it
+  Environment without_cpus{submitted_by_a_task};
+  without_cpus.set("SLURM_CPUS_PER_TASK", "1");
+  EXPECT_EQ(inherited({}, without_cpus), std::nullopt);
+  EXPECT_EQ(inherited({}, {{"SLURM_CPUS_PER_TASK", "1"}}), "1");
+  const auto below = [](const std::string& step) {
+    return inherited({}, {{"SLURM_STEP_NODELIST", "node1"}, {"SLURM_STEP_ID", step}});
+  };
+  EXPECT_EQ(below("0"), std::nullopt);
+  EXPECT_EQ(below("4294967290"), "3");  // salloc's shell on a node
+}
+
 TEST(CpusPerTask, AreNotThoseOfAJobThatHasEnded) {
   EXPECT_EQ(inherited_cpus_per_task({{"SLURM_CPUS_PER_TASK", "3"}}, {{"srun", "./train"}, 1}),
             std::nullopt);

@@ -45,6 +45,15 @@ TEST(SrunEnvironment, TakesBackWhatMusterSetForATaskAbove) {
   EXPECT_TRUE(srun_environment({{"RANK", "3"}}, {}, true).unset.empty());
 }
 
+TEST(SrunEnvironment, TakesBackWhatSlurmSetForATaskAbove) {
+  const Environment task{{"SLURM_CPU_BIND", "quiet,mask_cpu:0x1"},
+                         {"SLURM_CPU_BIND_VERBOSE", "quiet"},
+                         {"SLURM_CPU_BIND_TYPE", "mask_cpu:"},
+                         {"SLURM_CPU_BIND_LIST", "0x1"}};
+  EXPECT_EQ(srun_environment(task, {}, true).unset.size(), task.size());
+  EXPECT_TRUE(srun_environment({{"SLURM_CPU_BIND", "cores"}}, {}, true).unset.empty());
+}
+
 TEST(PlaceholdersForNodes, MarkWhoATaskIsButNeverWhatSrunReadsItself) {
   profile::Profile profile;
   for (const std::string name : {"RANK", "SLURM_NTASKS_PER_NODE"}) {

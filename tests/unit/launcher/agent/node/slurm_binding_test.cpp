@@ -1,5 +1,10 @@
 #include "launcher/agent/node/slurm_binding.hpp"
 
+#include "core/option/keys.hpp"
+
+#include <optional>
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace muster::node {
@@ -56,9 +61,44 @@ TEST(UserBoundMemory, OnlyWhereTheUserChoseABinding) {
   EXPECT_TRUE(user_bound_memory({{"SLURM_MEM_BIND_TYPE", "local"}}));
 }
 
-TEST(SlurmsHint, IsOneHardwareThreadOfEachCore) {
-  EXPECT_FALSE(with_slurms_hint({}, {}, {{"SLURM_HINT", "nomultithread"}}).smt);
-  EXPECT_TRUE(with_slurms_hint({}, {}, {}).smt);
+TEST(SrunsLine, SaysThatNobodyAskedForTheBindingThatSrunDerivedFromOtherOptions) {
+  for (const std::string type : {"threads", "cores", "sockets", "mask_cpu:"}) {
+    const Environment seen{{"SLURM_CPU_BIND_TYPE", type}, {"SLURM_CPUS_PER_TASK", "2"}};
+    const auto implied = with_sruns_line(seen, "", false);
+    EXPECT_FALSE(user_bound_cpus(implied)) << type;
+    EXPECT_GT(max_threads(implied), 1000U) << type;
+    EXPECT_TRUE(user_bound_cpus(with_sruns_line(seen, "", true))) << type;
+    EXPECT_TRUE(user_bound_cpus(with_sruns_line(seen, "", std::nullopt))) << type;
+  }
+}
+
+TEST(SrunsLine, HasACpuBindThatComesBeforeTheHintOfTheJob) {
+  const Environment seen{{"SLURM_CPU_BIND_TYPE", "threads"}, {"SLURM_HINT", "nomultithread"}};
+  EXPECT_TRUE(user_bound_cpus(with_sruns_line(seen, "", true)));
+  EXPECT_FALSE(user_bound_cpus(with_sruns_line(seen, "", std::nullopt)));
+}
+
+bool smt_under(const Environment& environment, const std::string& hint = {}) {
+  return with_slurms_threads({}, {}, with_sruns_line(environment, hint, std::nullopt)).smt;
+}
+
+TEST(SlurmsThreads, AreOneOfEachCoreUnderAHintOrThreadsPerCore) {
+  EXPECT_TRUE(smt_under({}));
+  EXPECT_FALSE(smt_under({{"SLURM_HINT", "nomultithread"}}));
+  EXPECT_FALSE(smt_under({}, "nomultithread"));
+  EXPECT_FALSE(smt_under({{"SLURM_THREADS_PER_CORE", "1"}}));
+  EXPECT_TRUE(smt_under({{"SLURM_THREADS_PER_CORE", "2"}}));
+}
+
+TEST(SlurmsThreads, AreThoseOfTheOptionThatSrunPrefers) {
+  // srun ignores the hint of the job, but not one on its own line.
+  EXPECT_FALSE(smt_under({{"SLURM_THREADS_PER_CORE", "1"}, {"SLURM_HINT", "multithread"}}));
+  EXPECT_TRUE(smt_under({{"SLURM_THREADS_PER_CORE", "1"}}, "multithread"));
+  // srun itself sets --threads-per-core=1 for these two.
+  EXPECT_TRUE(smt_under({{"SLURM_THREADS_PER_CORE", "1"}, {"SLURM_HINT", "compute_bound"}}));
+  const auto request = with_slurms_threads(
+      {}, {}, {{"SLURM_THREADS_PER_CORE", "1"}, {"SLURM_HINT", "nomultithread"}});
+  EXPECT_EQ(source(request, option::Key("smt")).where, "--hint=nomultithread");
 }
 
 }  // namespace

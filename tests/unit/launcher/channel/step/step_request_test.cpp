@@ -21,6 +21,7 @@ StepRequest attempt() {
                    .draw = "node7",
                    .quiet = true,
                    .chose_cpus = true,
+                   .chose_cpu_bind = false,
                    .batch_host = "node1",
                    .job = {"7", "5", "2", "sweep", "alice", "node1"},
                    .beside_other_step = true};
@@ -44,6 +45,7 @@ TEST(StepRequest, ComesBackAsItWas) {
   EXPECT_TRUE(read.program_elsewhere);
   EXPECT_TRUE(read.quiet);
   EXPECT_TRUE(read.chose_cpus);
+  EXPECT_EQ(read.chose_cpu_bind, false);
   EXPECT_EQ(read.channel, made.channel);
   EXPECT_EQ(read.hint, "nomultithread");
   EXPECT_EQ(read.draw, made.draw);

@@ -1,0 +1,19 @@
+// The step to which this process belongs, according to its variables.
+#pragma once
+
+#include "core/environment.hpp"
+#include "core/text/number.hpp"
+
+#include <cstdint>
+
+namespace muster::slurm {
+
+// In a job: whether it is a step that srun has started for the user. Batch scripts and salloc's shells have
+// the highest numbers, or negative ones.
+inline bool is_task(const Environment& environment) {
+  constexpr std::uint32_t first_special_step = 0xffff'fff0;
+  const auto step = text::number<std::uint32_t>(environment.get("SLURM_STEP_ID"));
+  return step && *step < first_special_step;
+}
+
+}  // namespace muster::slurm
