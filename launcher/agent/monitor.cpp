@@ -1,10 +1,12 @@
 #include "launcher/agent/monitor.hpp"
 
 #include "core/plan/inspector.hpp"
+#include "core/text/amounts.hpp"
 #include "core/text/message.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/cancel_step.hpp"
 #include "launcher/agent/ranks/error_file.hpp"
+#include "launcher/agent/ranks/written.hpp"
 #include "launcher/agent/slurmstepd_pipe.hpp"
 #include "launcher/channel/async_client.hpp"
 #include "launcher/os/small_file.hpp"
@@ -56,7 +58,8 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches, os::Descriptor 
       ranks_(step_.places, step_.step, peer_of(pipe)),
       evidence_(step_.error_files, mounts(), step_.stderr_files),
       reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
-      teardown_(step_.error_files, step_.rules.exit_timeout),
+      teardown_(step_.error_files, step_.rules.exit_timeout,
+                [this] { return ranks::written_by(ranks_); }),
       views_(step_.error_files),
       hold_(ranks_, [this] { cancel_step_once(); }),
       lost_host_(step_) {
@@ -255,10 +258,18 @@ bool Monitor::is_unsupervised() const {
   return reporter_.has_supervisor() && !reporter_.established();
 }
 
-// One report is enough: the supervisor then ends the step or reports the hang.
-void Monitor::hangs(const ranks::Hanging& rank) {
-  if (!reporter_.has_supervisor() || ending_.begun() || std::exchange(one_hangs_, true)) return;
-  reporter_.hangs({ranks_.all()[rank.local_id].place.rank, rank.message});
+// One report of each kind is enough: the supervisor then ends the step or reports the hang, and the user has
+// been told why nothing happens yet.
+void Monitor::hangs(const ranks::Hanging& hanging) {
+  bool& told = hanging.writes ? one_writes_ : one_hangs_;
+  if (!reporter_.has_supervisor() || ending_.begun() || std::exchange(told, true)) return;
+  const auto rank = ranks_.all()[hanging.local_id].place.rank;
+  if (hanging.writes) {
+    return warn(fmt::format(
+        "rank {} has failed but is still writing, so it has up to {} to exit: {}", rank,
+        text::duration(ranks::ExitDeadline::longest), text::printable(hanging.message)));
+  }
+  reporter_.hangs({rank, hanging.message});
   if (!reporter_.established()) failed();
 }
 

@@ -58,7 +58,7 @@ class Monitor {
   void look();
   void look_at_views();
   void look_at_group();
-  void hangs(const ranks::Hanging& rank);
+  void hangs(const ranks::Hanging& hanging);
 
   watch::LinkEvents supervisor_events();
   void failed();
@@ -110,6 +110,7 @@ class Monitor {
       false;  // the ranks have torch's process group, and the supervisor has been told
   bool failed_ = false;
   bool one_hangs_ = false;
+  bool one_writes_ = false;
   bool step_cancelled_ = false;
   bool slurmstepd_gone_ = false;
   bool over_ = false;

@@ -118,6 +118,28 @@ def test_a_rank_that_hangs_behind_its_exception_ends_the_step(cluster: Cluster) 
     assert "sent by muster because the rank hung at exit" in result.err
 
 
+def test_a_rank_that_still_writes_after_its_exception_has_time_to_finish(cluster: Cluster) -> None:
+    """Python waits for the thread, as it does for the one of torch's asynchronous checkpoints."""
+    cluster.write("saves.py", "import os, threading, time\n"
+                              "def save():\n"
+                              "    with open('checkpoint', 'wb') as file:\n"
+                              "        for _ in range(15):\n"
+                              "            file.write(bytes(2 << 20)); file.flush(); os.fsync(file.fileno())\n"
+                              "            time.sleep(1)\n"
+                              "    os.rename('checkpoint', 'checkpoint.complete')\n"
+                              "if os.environ['RANK'] == '1':\n"
+                              "    threading.Thread(target=save).start()\n"
+                              "    {}['missing']\n"
+                              "time.sleep(120)\n")
+    result = cluster.srun("-N2 -n2 --distributed=torch python3 saves.py", timeout=60)
+    assert (cluster.home / "checkpoint.complete").stat().st_size == 30 << 20, result.err
+    assert "Root Cause" in result.err and "error     : KeyError: 'missing'" in result.err
+    assert "sent by muster because the rank hung at exit" not in result.err
+    (line,) = [line for line in result.err.splitlines() if "still writing" in line]
+    assert line.endswith("rank 1 has failed but is still writing, so it has up to 10 min to exit: KeyError: 'missing'")
+    assert result.code == 1
+
+
 def test_a_thread_that_failed_before_is_named_with_the_exception(cluster: Cluster) -> None:
     cluster.write("thread.py", "import threading\n"
                                "thread = threading.Thread(target=lambda: {}['missing'], name='loader')\n"

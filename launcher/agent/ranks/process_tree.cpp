@@ -90,4 +90,27 @@ std::vector<ProcessStat> processes_below(const std::vector<RankStart>& ranks,
   return below;
 }
 
+std::vector<std::vector<pid_t>> processes_by_rank(const std::vector<pid_t>& ranks,
+                                                  const std::vector<ProcessStat>& below) {
+  std::map<pid_t, pid_t> parents;
+  for (const auto& stat : below) parents.emplace(stat.pid, stat.parent);
+  // Parents can be read in a circle, because one of them may have ended and its ID may be in use again.
+  const auto oldest = [&parents](pid_t pid) {
+    for (std::size_t step = 0; step <= parents.size() && parents.contains(pid); ++step)
+      pid = parents.at(pid);
+    return pid;
+  };
+  std::vector<std::vector<pid_t>> processes(ranks.size());
+  for (std::size_t id = 0; id < ranks.size(); ++id)
+    if (ranks[id] > 0) processes[id].push_back(ranks[id]);
+  for (const auto& stat : below) {
+    const auto owner = std::ranges::find(ranks, oldest(stat.pid));
+    for (std::size_t id = 0; id < ranks.size(); ++id) {
+      const bool is_own = owner == ranks.end() || ranks[id] == *owner;
+      if (ranks[id] > 0 && is_own) processes[id].push_back(stat.pid);
+    }
+  }
+  return processes;
+}
+
 }  // namespace muster::ranks

@@ -46,4 +46,9 @@ std::vector<ProcessStat> processes_below(const std::vector<RankStart>& ranks,
                                          const std::vector<TableEntry>& table,
                                          const Spared& spared);
 
+// For each rank, itself and its descendants. `ranks`: 0 for one that has ended. `below`: processes_below(). A
+// process whose parent is gone may be any rank's, and counts for all of them.
+std::vector<std::vector<pid_t>> processes_by_rank(const std::vector<pid_t>& ranks,
+                                                  const std::vector<ProcessStat>& below);
+
 }  // namespace muster::ranks

@@ -63,8 +63,8 @@ bool is_there(const std::filesystem::path& path) {
 }  // namespace
 
 TeardownWatch::TeardownWatch(const std::vector<std::filesystem::path>& error_files,
-                             std::chrono::milliseconds exit_timeout)
-    : exit_timeout_(exit_timeout) {
+                             std::chrono::milliseconds exit_timeout, CountWritten count_written)
+    : exit_timeout_(exit_timeout), count_written_(std::move(count_written)) {
   for (const auto& file : error_files) places_.push_back({.error_file = file});
   if (std::ranges::all_of(places_, [](const Place& each) { return each.error_file.empty(); }))
     return;
@@ -112,8 +112,8 @@ void TeardownWatch::look(Time now) {
 
 void TeardownWatch::written(int watch, Time now) {
   for (auto& place : places_) {
-    if (place.watch < 0 || place.end_by) continue;
-    if (watch == every_watch || place.watch == watch) place.end_by = now + exit_timeout_;
+    if (place.watch < 0 || place.deadline) continue;
+    if (watch == every_watch || place.watch == watch) place.deadline.emplace(now, exit_timeout_);
   }
 }
 
@@ -130,18 +130,37 @@ void TeardownWatch::grouped(int watch, Time now) {
 std::optional<TeardownWatch::Time> TeardownWatch::next() const {
   std::optional<Time> next;
   for (const auto& place : places_) {
-    if (place.end_by && (!next || *place.end_by < *next)) next = place.end_by;
+    if (place.deadline && (!next || place.deadline->next() < *next)) next = place.deadline->next();
   }
   return next;
 }
 
+// Counts for all ranks at once, because that reads all of /proc.
+void TeardownWatch::count(Time now, const std::vector<Rank>& ranks) {
+  std::optional<std::vector<WrittenByProcess>> counted;
+  for (std::size_t id = 0; id < places_.size() && id < ranks.size(); ++id) {
+    auto& deadline = places_[id].deadline;
+    if (!deadline || now < deadline->next()) continue;
+    if (!ranks[id].runs()) {
+      deadline.reset();
+      continue;
+    }
+    if (!counted) counted = count_written_();
+    deadline->count(now, id < counted->size() ? counted->at(id) : WrittenByProcess());
+  }
+}
+
 std::optional<Hanging> TeardownWatch::due(Time now, const std::vector<Rank>& ranks) {
+  count(now, ranks);
   for (std::size_t id = 0; id < places_.size() && id < ranks.size(); ++id) {
     auto& place = places_[id];
-    if (!place.end_by || now < *place.end_by) continue;
-    place.end_by.reset();
-    if (!ranks[id].runs()) continue;
-    if (auto message = message_of(place.error_file)) return Hanging{id, std::move(*message)};
+    if (!place.deadline) continue;
+    const bool writes = place.deadline->is_prolonged(now);
+    if (writes ? place.is_told : !place.deadline->is_over(now)) continue;
+    auto message = ranks[id].runs() ? message_of(place.error_file) : std::nullopt;
+    if (!writes || !message) place.deadline.reset();
+    place.is_told = writes && message;
+    if (message) return Hanging{id, std::move(*message), writes};
   }
   return std::nullopt;
 }

@@ -1,34 +1,39 @@
 // Finds ranks that have failed with an exception but do not exit: a thread, an atexit handler or the end of a
 // process group blocks them, and all other ranks wait for them. It is notified by inotify on the error files'
-// directories, so that it reads nothing while nothing is written.
+// directories, so that it reads nothing while nothing is written. A rank that still writes has more time.
 #pragma once
 
+#include "launcher/agent/ranks/exit_deadline.hpp"
 #include "launcher/agent/ranks/ranks.hpp"
 #include "launcher/os/descriptor.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace muster::ranks {
 
-// A rank that hangs after its exception.
+// A rank that has not exited in time after its exception.
 struct Hanging {
   std::size_t local_id = 0;
   std::string message;  // the exception's
+  bool writes = false;  // so it has more time
 };
 
 class TeardownWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
+  // What each rank and its descendants have written, indexed by local task ID.
+  using CountWritten = std::function<std::vector<WrittenByProcess>()>;
 
   // `error_files`: indexed by local task ID; an empty path means no file. `exit_timeout` counts from when the
-  // file was written.
+  // file was written, or from when the rank last wrote something else.
   TeardownWatch(const std::vector<std::filesystem::path>& error_files,
-                std::chrono::milliseconds exit_timeout);
+                std::chrono::milliseconds exit_timeout, CountWritten count_written);
   TeardownWatch(const TeardownWatch&) = delete;
   TeardownWatch& operator=(const TeardownWatch&) = delete;
   // Leaves its descriptor open until the process ends: closing it would take 5 to 12 ms, because the kernel
@@ -41,11 +46,12 @@ class TeardownWatch {
   // Finds out which files have been written.
   void look(Time now);
 
-  // When the next rank must have exited.
+  // When the next rank must have exited, or what it writes has to be counted.
   [[nodiscard]] std::optional<Time> next() const;
 
-  // The first rank whose time is over, that is still running, and whose file says why it failed. A file with
-  // an incomplete exception does not count, and may be written again.
+  // The first rank whose time is over, that is still running, and whose file says why it failed; once before
+  // that, if the rank has more time because it writes. A file with an incomplete exception does not count,
+  // and may be written again.
   std::optional<Hanging> due(Time now, const std::vector<Rank>& ranks);
 
   // When the last of the ranks had torch's process group; no value while one has not, or if it never tells.
@@ -58,15 +64,18 @@ class TeardownWatch {
   struct Place {
     std::filesystem::path error_file;
     int watch = -1;
-    std::optional<Time> end_by = {};
+    std::optional<ExitDeadline> deadline = {};
+    bool is_told = false;  // that it has more time
     bool has_group = false;
   };
 
   void begin(Place& place, Time now);
   void written(int watch, Time now);
   void grouped(int watch, Time now);
+  void count(Time now, const std::vector<Rank>& ranks);
 
   const std::chrono::milliseconds exit_timeout_;
+  const CountWritten count_written_;
   os::Descriptor events_;
   std::vector<Place> places_;
   std::optional<Time> group_;

@@ -1,6 +1,7 @@
 #include "core/hang/text.hpp"
 
 #include "core/dump/text.hpp"
+#include "core/hang/hint.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/keys.hpp"
 #include "core/status/text.hpp"
@@ -43,7 +44,8 @@ std::string suspects(const dump::Dump& dump) {
     text += "; " + text::count(groups.size() - max_groups, "more group");
   if (text.empty() && dump.groups.size() == 1)
     text = "all in the same place: " + dump::group_line(dump.groups.front());
-  return text;
+  const auto advice = hint(dump);
+  return advice.empty() ? text : text + "; " + advice;
 }
 
 std::string with_rendezvous(const std::string& rendezvous, const std::string& suspects) {

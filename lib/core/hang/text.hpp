@@ -9,7 +9,7 @@
 
 namespace muster::hang {
 
-// One line; empty if all ranks are in the same place or nothing is known.
+// One line, with hint() at its end; empty if nothing is known.
 std::string suspects(const dump::Dump& dump);
 
 // Before the suspects, those that have not come to the rendezvous. `rendezvous`: of a Sample.

@@ -7,8 +7,10 @@
 #include "unit/launcher/agent/ranks/guard.hpp"
 #include "unit/launcher/agent/ranks/script.hpp"
 
+#include <atomic>
 #include <deque>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <memory>
 
@@ -55,7 +57,11 @@ class MonitorTest : public testing::Test {
     station_ = std::make_shared<watch::WatchServer>(watch::WatchLimits{.heartbeat = heartbeat},
                                                     std::move(events));
     server_ = std::make_unique<channel::Server>(
-        key, std::nullopt, [](const auto&) {}, [](const auto&) {}, channel::Limits{}, station_);
+        key, std::nullopt, [](const auto&) {},
+        [this](const auto& line) {
+          if (take_notice_) take_notice_(line);
+        },
+        channel::Limits{}, station_);
     step_.supervisor = {.key = key, .server = server_->address(), .node = 0, .nodes = 1};
     step_.rules.heartbeat = heartbeat;
   }
@@ -110,6 +116,7 @@ class MonitorTest : public testing::Test {
   std::deque<Script> ranks_;
   std::shared_ptr<watch::WatchServer> station_;
   std::unique_ptr<channel::Server> server_;
+  std::function<void(const std::string&)> take_notice_;
   std::future<void> agent_;
 };
 
@@ -202,6 +209,28 @@ TEST_F(HangingRankTest, IsNamedToTheSupervisorOnce) {
   ASSERT_TRUE(reports(2));
   ASSERT_TRUE(reported()[0].exception);
   EXPECT_EQ(reported()[0].exception->message, "ValueError: boom");
+}
+
+TEST_F(HangingRankTest, ThatStillWritesHasMoreTimeAndTheUserIsTold) {
+  std::promise<std::string> told;
+  std::atomic<bool> hangs = false;
+  take_notice_ = [&](const auto& line) { told.set_value(line); };
+  have_supervisor(no_heartbeat_missed, {.hangs = [&](auto, const auto&) { hangs = true; }});
+  std::filesystem::create_directory(scratch_.path("2"));
+  step_.rules.exit_timeout = 500ms;
+  add_rank(
+      "while sleep 0.02; do head -c 1000000 /dev/zero; done | dd bs=1M of=/dev/null & read line");
+  step_.error_files[2] = scratch_.path("2/error.json");
+  start();
+  scratch_.write("2/error.json", R"({"message": "ValueError: boom"})");
+  EXPECT_EQ(
+      told.get_future().get(),
+      "muster: warning: node1: rank 2 has failed but is still writing, so it has up to 10 min to "
+      "exit: ValueError: boom");
+  EXPECT_FALSE(hangs);
+  station_->end_all(60s);
+  for (const std::uint32_t rank : {0U, 1U, 2U}) EXPECT_EQ(in_words(reap(rank)), "signal 15");
+  EXPECT_TRUE(agent_leaves());
 }
 
 TEST_F(HangingRankTest, OnceHadItsProcessGroup) {

@@ -124,5 +124,23 @@ TEST(ProcessTree, EndsWhereParentsFormACircle) {
   EXPECT_EQ(node.below(), (Pids{300, 301}));
 }
 
+TEST(ProcessesByRank, AreTheRankAndWhatItHasStarted) {
+  const std::vector<ProcessStat> below{{.pid = 300, .parent = 200},
+                                       {.pid = 301, .parent = 300},
+                                       {.pid = 302, .parent = 202},
+                                       {.pid = 303, .parent = 1}};
+  const auto processes = processes_by_rank({200, 201, 0}, below);
+  ASSERT_EQ(processes.size(), 3U);
+  EXPECT_EQ(processes[0], (Pids{200, 300, 301, 302, 303}));
+  EXPECT_EQ(processes[1], (Pids{201, 302, 303}));
+  EXPECT_EQ(processes[2], Pids{});
+  EXPECT_EQ(processes_by_rank({200, 201, 202}, below)[2], (Pids{202, 302, 303}));
+}
+
+TEST(ProcessesByRank, EndWhereParentsAreInACircle) {
+  const std::vector<ProcessStat> below{{.pid = 300, .parent = 301}, {.pid = 301, .parent = 300}};
+  EXPECT_EQ(processes_by_rank({200}, below)[0], (Pids{200, 300, 301}));
+}
+
 }  // namespace
 }  // namespace muster::ranks

@@ -26,7 +26,14 @@ class TeardownWatchTest : public testing::Test {
       ranks_.push_back({.place = {.rank = id, .local_rank = id}});
       ranks_.back().process = Process::open(scripts_.at(id).pid());
     }
-    watch_.emplace(error_files_, 10s);
+    begin(10s);
+  }
+
+  void begin(std::chrono::milliseconds exit_timeout) {
+    watch_.emplace(error_files_, exit_timeout, [this] {
+      ++counts_;
+      return written_;
+    });
   }
 
   [[nodiscard]] bool has_heard() const {
@@ -49,6 +56,8 @@ class TeardownWatchTest : public testing::Test {
   std::array<Script, 2> scripts_{Script("read line"), Script("read line")};
   std::vector<fs::path> error_files_;
   std::vector<Rank> ranks_;
+  std::vector<WrittenByProcess> written_ = {{{1, {}}}, {{2, {}}}};
+  int counts_ = 0;
   std::optional<TeardownWatch> watch_;
 };
 
@@ -61,14 +70,61 @@ std::string uncaught_by(pid_t process) {
 TEST_F(TeardownWatchTest, NamesARankThatRunsOnBehindItsException) {
   EXPECT_FALSE(watch_->next());
   write(exception, 1);
-  EXPECT_EQ(watch_->next(), start_ + 10s);
+  EXPECT_EQ(watch_->next(), start_ + 2s);
   EXPECT_FALSE(after(9s));
+  EXPECT_EQ(watch_->next(), start_ + 10s);
   const auto hanging = after(10s);
   ASSERT_TRUE(hanging);
   EXPECT_EQ(hanging->local_id, 1U);
   EXPECT_EQ(hanging->message, "ValueError: boom");
+  EXPECT_FALSE(hanging->writes);
   EXPECT_FALSE(watch_->next());
   EXPECT_FALSE(after(20s));
+}
+
+TEST_F(TeardownWatchTest, GivesARankThatWritesMoreTimeAndSaysSoOnce) {
+  write(exception, 1);
+  for (auto time = 2s; time < 10s; time += 2s) {
+    EXPECT_FALSE(after(time));
+    written_[1][2].by_calls += ExitDeadline::least_bytes;
+  }
+  const auto hanging = after(10s);
+  ASSERT_TRUE(hanging);
+  EXPECT_EQ(hanging->local_id, 1U);
+  EXPECT_EQ(hanging->message, "ValueError: boom");
+  EXPECT_TRUE(hanging->writes);
+  for (auto time = 12s; time < 20s; time += 2s) EXPECT_FALSE(after(time)) << time.count();
+  ASSERT_TRUE(after(20s));
+  EXPECT_FALSE(watch_->next());
+}
+
+TEST_F(TeardownWatchTest, CountsOnlyWhileARankThatHasFailedRuns) {
+  EXPECT_FALSE(after(2s));
+  EXPECT_EQ(counts_, 0);
+  write(exception, 0);
+  write(exception, 1);
+  EXPECT_FALSE(after(1s));
+  EXPECT_EQ(counts_, 0);
+  EXPECT_FALSE(after(2s));
+  EXPECT_EQ(counts_, 1);
+  for (auto& script : scripts_) {
+    script.go_on();
+    script.status();
+  }
+  EXPECT_FALSE(after(4s));
+  EXPECT_EQ(counts_, 1);
+  EXPECT_FALSE(watch_->next());
+}
+
+TEST_F(TeardownWatchTest, SaysNothingOfAScriptThatWritesAfterAPythonThatFailed) {
+  const pid_t gone = Script("exit").pid();
+  scratch_.write("1/exception.json", uncaught_by(gone));
+  watch_->look(start_);
+  for (auto time = 2s; time <= 10s; time += 2s) {
+    EXPECT_FALSE(after(time));
+    written_[1][2].by_calls += ExitDeadline::least_bytes;
+  }
+  EXPECT_FALSE(watch_->next());
 }
 
 TEST_F(TeardownWatchTest, NotesWhenTheLastRankHasItsProcessGroup) {
@@ -121,6 +177,7 @@ TEST_F(TeardownWatchTest, EndsNothingByAFileThatIsNoWholeException) {
 
 TEST_F(TeardownWatchTest, CountsFromTheFirstWriteAndTakesWhatIsThereThen) {
   write("{");
+  EXPECT_FALSE(after(9s));
   write(exception);
   EXPECT_EQ(watch_->next(), start_ + 10s);
   EXPECT_TRUE(after(10s));
@@ -177,7 +234,7 @@ TEST_F(TeardownWatchTest, LosesNoRankInAFlood) {
 
 TEST_F(TeardownWatchTest, SeesAFileThatWasThereBefore) {
   scratch_.write("0/error.json", exception);
-  watch_.emplace(error_files_, 0s);
+  begin(0s);
   EXPECT_TRUE(after(10s));
 }
 
@@ -185,19 +242,19 @@ TEST_F(TeardownWatchTest, FollowsNoLinkToAnotherDirectory) {
   fs::create_directory(scratch_.path("elsewhere"));
   fs::remove(scratch_.path("0"));
   fs::create_directory_symlink(scratch_.path("elsewhere"), scratch_.path("0"));
-  watch_.emplace(error_files_, 10s);
+  begin(10s);
   scratch_.write("elsewhere/error.json", exception);
   EXPECT_FALSE(has_heard());
 }
 
 TEST(TeardownWatch, WatchesNothingWhereThereAreNoFiles) {
-  const TeardownWatch watch({{}, {}}, 10s);
+  const TeardownWatch watch({{}, {}}, 10s, {});
   EXPECT_EQ(watch.descriptor(), -1);
   EXPECT_FALSE(watch.next());
 }
 
 TEST(TeardownWatch, DoesWithoutADirectoryThatIsNotThere) {
-  const TeardownWatch watch({"/nowhere/0/error.json"}, 10s);
+  const TeardownWatch watch({"/nowhere/0/error.json"}, 10s, {});
   EXPECT_FALSE(watch.next());
 }
 
