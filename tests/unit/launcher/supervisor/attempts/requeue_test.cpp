@@ -1,6 +1,7 @@
 #include "launcher/supervisor/attempts/requeue.hpp"
 
 #include "core/error.hpp"
+#include "core/request/request.hpp"
 
 #include <string>
 
