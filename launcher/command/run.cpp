@@ -257,7 +257,8 @@ int run_here(const RunOptions& options, const torchrun::Words& words) {
                   .loss_time = step::node_loss_timeout(request),
                   .another_may_start = step::another_may_start(request),
                   .term_stops = std::ranges::count(run.ending_signals, SIGTERM) > 0,
-                  .ending_signals = run.ending_signals},
+                  .ending_signals = run.ending_signals,
+                  .job = environment.get("SLURM_JOB_ID")},
        .start_ranks =
            [step](std::uint32_t attempt) {
              auto now = step;

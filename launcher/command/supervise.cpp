@@ -12,6 +12,7 @@
 #include "core/srun/ctrl_c.hpp"
 #include "core/srun/exported_variables.hpp"
 #include "core/srun/het_step.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/srun/kill_on_bad_exit.hpp"
 #include "core/srun/line.hpp"
 #include "launcher/agent/node/variable_policy.hpp"
@@ -154,7 +155,8 @@ supervision::SupervisionPolicy policy_of(const site::Site& site, const request::
           .another_may_start = step::another_may_start(request),
           .term_stops = attempts::wants_requeue(request),
           .first_ctrl_c_ends = srun::first_ctrl_c_ends(site.environment(), command),
-          .interactive = supervision::is_interactive(command)};
+          .interactive = supervision::is_interactive(command),
+          .job = srun::job_of_line(command, site.environment())};
 }
 
 // Each of several programs that are groups of their own is started as a step of its own.
@@ -168,7 +170,7 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   const srun::Command command{options.command, options.program_index};
   supervision::check_logs(request, command, site.environment());
   groups::check(site, request, command);
-  attempts::refuse_requeue_outside_jobs(request, site.environment());
+  attempts::refuse_requeue_outside_jobs(request, command, site.environment());
   if (attempts::needs_allocation(request, command, site.environment())) {
     return attempts::run_in_own_allocation(request, command, site.environment());
   }

@@ -1,6 +1,7 @@
 #include "launcher/slurm/job_request.hpp"
 
 #include "core/contains.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/srun/line.hpp"
 #include "core/srun/values.hpp"
 #include "core/text/list.hpp"
@@ -46,6 +47,11 @@ site::RuleFacts requested_job(const srun::Command& command, const Environment& e
   if (rules.empty()) return facts;
   const auto line = srun::read_line(command);
   facts.step_nodes = nodes_of(line, environment);
+  if (srun::joins_other_job(command, environment)) {
+    facts.partition.clear();  // those of the job in which srun was started
+    facts.account.clear();
+    return facts;
+  }
   if (environment.contains("SLURM_JOB_ID")) return facts;
   facts.partition = setting(line, environment, "partition").value_or("");
   facts.account = setting(line, environment, "account").value_or("");

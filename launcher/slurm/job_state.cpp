@@ -1,5 +1,6 @@
 #include "launcher/slurm/job_state.hpp"
 
+#include "core/srun/job_of_line.hpp"
 #include "launcher/slurm/ask.hpp"
 
 #include <charconv>
@@ -36,12 +37,14 @@ report::SlurmJobState slurm_job_state(const Job& job, unsigned restarts) {
   return state;
 }
 
-AskedJob job_of(const report::Record& record, const Environment& environment) {
-  const auto& own = environment.get("SLURM_JOB_ID");
+AskedJob job_of(const report::Record& record, const srun::Command& command,
+                const Environment& environment) {
+  const auto own = srun::job_of_line(command, environment);
   AskedJob job;
   job.id = record.step.empty() ? own : record.step.substr(0, record.step.find('.'));
   job.ends_soon = job.id != own;
-  if (!job.ends_soon) job.restarts = number_or_zero(environment.get("SLURM_RESTART_COUNT"));
+  const bool has_variables = !job.ends_soon && !srun::joins_other_job(command, environment);
+  if (has_variables) job.restarts = number_or_zero(environment.get("SLURM_RESTART_COUNT"));
   return job;
 }
 

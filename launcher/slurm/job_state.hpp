@@ -4,6 +4,7 @@
 #include "core/environment.hpp"
 #include "core/report/record.hpp"
 #include "core/slurm/job.hpp"
+#include "core/srun/command.hpp"
 
 #include <chrono>
 #include <string>
@@ -21,8 +22,9 @@ struct AskedJob {
 // derived from its other fields. Pure.
 report::SlurmJobState slurm_job_state(const Job& job, unsigned restarts = 0);
 
-// The job to query: the step's job or, before a node has named that, the one in which srun was started. Pure.
-AskedJob job_of(const report::Record& record, const Environment& environment);
+// The job to query: the step's job or, before a node has named that, the one of srun's command line. Pure.
+AskedJob job_of(const report::Record& record, const srun::Command& command,
+                const Environment& environment);
 
 // Takes at most two seconds; empty if Slurm does not answer. While the job is ending and its final state is
 // not yet visible, asks again every 0.1 s, for at most a second.

@@ -1,9 +1,9 @@
 #include "launcher/supervisor/attempts/environment.hpp"
 
 #include "core/error.hpp"
-#include "core/slurm/allocation.hpp"
 #include "core/srun/cpus_per_task.hpp"
 #include "core/srun/het_step.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/srun/kill_on_bad_exit.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/step/step_request.hpp"
@@ -28,16 +28,15 @@ std::string node_to_see(const supervision::PlanStyle& style) {
                           text::in_quotes(style.node)));
 }
 
-// Empty outside a batch script.
-std::string batch_host(const Environment& environment) {
-  const auto allocation = slurm::current_allocation(environment);
+// Empty outside a batch script of the step's job.
+std::string batch_host(const Launch& launch) {
+  const auto allocation = srun::allocation_of_line(launch.command, launch.site.environment());
   return allocation ? allocation->batch_host : "";
 }
 
 // The node on which the supervisor runs, if it is one of the job's.
 std::string own_host(const Launch& launch) {
-  return launch.inherited ? launch.inherited->successor_node
-                          : batch_host(launch.site.environment());
+  return launch.inherited ? launch.inherited->successor_node : batch_host(launch);
 }
 
 step::StepRequest attempt_of(const Launch& launch, const Identity& identity) {

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/request/request.hpp"
 #include "core/srun/het_step.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/old_step.hpp"
@@ -62,7 +63,7 @@ NodeSearch::NodeSearch(const Launch& launch) : launch_(launch) {
 // False if they are unknown.
 bool NodeSearch::find() {
   const auto& environment = launch_.site.environment();
-  auto allocation = slurm::current_allocation(environment);
+  auto allocation = srun::allocation_of_line(launch_.command, environment);
   if (!allocation) return false;
   // Slurm's variables describe the allocation at its beginning: nodes may have been removed since.
   if (auto now = slurm::ask_allocation(allocation->job, scontrol_timeout)) allocation = now;

@@ -1,7 +1,7 @@
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 
 #include "core/error.hpp"
-#include "core/srun/line.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/srun/salloc.hpp"
 #include "core/srun/step_size.hpp"
 #include "launcher/os/command_output.hpp"
@@ -34,7 +34,7 @@ bool needs_allocation(const request::Request& request, const srun::Command& comm
       !request.preflight && !request.groups && !request.drain) {
     return false;
   }
-  return !environment.contains("SLURM_JOB_ID") && !read_line(command).has("jobid");
+  return srun::job_of_line(command, environment).empty();
 }
 
 int run_in_own_allocation(const request::Request& request, const srun::Command& command,

@@ -5,7 +5,9 @@
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
 #include "core/slurm/allocation.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/text/duration.hpp"
+#include "core/text/quote.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/controller.hpp"
@@ -43,20 +45,28 @@ bool wants_requeue(const request::Request& request) {
   return request.requeue > 0 && request.supervise && !request.dry_run;
 }
 
-void refuse_requeue_outside_jobs(const request::Request& request, const Environment& environment) {
+void refuse_requeue_outside_jobs(const request::Request& request, const srun::Command& command,
+                                 const Environment& environment) {
   if (!wants_requeue(request) || !is_users(request)) return;
+  if (srun::joins_other_job(command, environment)) {
+    throw Error(fmt::format(
+        "requeue={}: job {} (--jobid) does not contain this srun, so a requeue would not "
+        "start this srun again; leave requeue out",
+        request.requeue, text::printable(srun::job_of_line(command, environment))));
+  }
   if (!environment.contains("SLURM_JOB_ID")) refuse(request);
 }
 
 Requeue::Requeue(const Launch& launch)
     : launch_(launch), on_(wants_requeue(launch.request) && !launch.request.dry_run) {
   const auto& environment = launch.site.environment();
-  job_ = environment.get("SLURM_JOB_ID");
+  const bool other_job = srun::joins_other_job(launch.command, environment);
+  job_ = srun::job_of_line(launch.command, environment);
   name_ = job_;
-  on_ = on_ && !job_.empty();
+  on_ = on_ && !job_.empty() && !other_job;
   if (launch.request.dry_run || (!on_ && !launch.request.stop)) return;
   const auto& count = environment.get("SLURM_RESTART_COUNT");
-  std::from_chars(count.data(), count.data() + count.size(), requeues_before_);
+  if (!other_job) std::from_chars(count.data(), count.data() + count.size(), requeues_before_);
   if (on_) refuse_or_ask();
   if (on_) {
     find_file();

@@ -7,6 +7,7 @@
 #include "core/restart/attempt_history.hpp"
 #include "core/site/config.hpp"
 #include "core/srun/het_step.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/srun/time_limit.hpp"
 #include "core/status/json.hpp"
 #include "core/status/text.hpp"
@@ -50,8 +51,9 @@ std::unique_ptr<channel::Server> open_channel(const Launch& launch, const secret
 }
 
 // If muster killed srun, Slurm cancels its job, which says nothing about the cause.
-report::SlurmJobState slurm_job_state(const report::Record& record, bool killed_srun) {
-  auto job = slurm::job_of(record, site::current_environment());
+report::SlurmJobState slurm_job_state(const report::Record& record, const srun::Command& command,
+                                      bool killed_srun) {
+  auto job = slurm::job_of(record, command, site::current_environment());
   job.ends_soon = job.ends_soon && !killed_srun;
   auto word = slurm::ask_job_state(job);
   if (killed_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
@@ -160,7 +162,7 @@ status::Step RunningAttempt::step(const std::vector<std::optional<status::Counts
   auto now_slow = slow_ ? slow_->named() : std::vector<slow::Named>();
   std::erase_if(now_slow, [](const auto& each) { return each.over; });
   const auto seen = watch_server->seen();
-  auto status = status_of({.name = launch_.site.environment().get("SLURM_JOB_ID"),
+  auto status = status_of({.name = srun::job_of_line(launch_.command, launch_.site.environment()),
                            .host = os::host_name(),
                            .attempt = number_.number,
                            .restarts_left = number_.restarts_left,
@@ -359,7 +361,7 @@ report::Record RunningAttempt::record() {
     os::say(os::Severity::warning, unreached);
   }
   if (!is_well() && launch_.has_slurm())
-    record.slurm = slurm_job_state(record, supervision_.killed_srun());
+    record.slurm = slurm_job_state(record, launch_.command, supervision_.killed_srun());
   if (!is_well() && numbers_ranks_as_torch(launch_.request.profile))
     ranks::add_lines_of_ranks(record, output_.text(), output_.path());
   return record;

@@ -3,7 +3,7 @@
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
-#include "core/slurm/allocation.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "launcher/channel/watch/lease.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/os/own_command.hpp"
@@ -47,7 +47,7 @@ Succession::Succession(const Launch& launch, std::uint32_t allocated)
   const auto& request = launch.request;
   if (!request.succession || request.dry_run) return;
   const auto& environment = launch.site.environment();
-  const auto known = slurm::current_allocation(environment);
+  const auto known = srun::allocation_of_line(launch.command, environment);
   if (known) job_ = known->job;
   host_ = launch.inherited ? launch.inherited->successor_node : known ? known->batch_host : "";
   const auto why = restart::succession_obstacle({.restarts = request.restarts,

@@ -16,6 +16,7 @@
 #include "core/srun/components.hpp"
 #include "core/srun/ctrl_c.hpp"
 #include "core/srun/het_step.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/srun/line.hpp"
 #include "core/srun/node_share.hpp"
 #include "core/srun/step_size.hpp"
@@ -71,7 +72,7 @@ constexpr milliseconds keeper_interval{500};
 constexpr const char* lighthouse_variable = "TORCHFT_LIGHTHOUSE";
 
 slurm::Allocation allocation_of(const attempts::Launch& launch) {
-  auto allocation = slurm::current_allocation(launch.site.environment());
+  auto allocation = srun::allocation_of_line(launch.command, launch.site.environment());
   if (allocation) {
     if (auto now = slurm::ask_allocation(allocation->job, slurm_timeout)) allocation = now;
   }
@@ -123,8 +124,10 @@ std::optional<srun::NodeShare> share_of(const attempts::Launch& launch,
   const auto nodes = slurm::ask_nodes(std::span(allocation.nodes).first(1), slurm_timeout);
   const auto tasks = division.groups.front().tasks_per_node;
   const auto threads = nodes.empty() ? 1 : nodes.front().threads_per_core;
-  const auto* const counts = environment.if_set("SLURM_JOB_CPUS_PER_NODE");
-  // Unknown in a shell that has only entered the job.
+  // Unknown in a shell that has only entered the job, and to an srun outside it.
+  const auto* const counts = srun::joins_other_job(launch.command, environment)
+                                 ? nullptr
+                                 : environment.if_set("SLURM_JOB_CPUS_PER_NODE");
   const auto cpus = counts ? std::ranges::min(layout::expand_task_counts(*counts))
                            : division.groups_per_node * tasks * threads;
   srun::NodeShare share{
@@ -548,7 +551,7 @@ void check(const site::Site& site, const request::Request& request, const srun::
     throw Error("groups=: the nodes of a heterogeneous job cannot be divided; use an ordinary job");
   static_cast<void>(request_of_group(request));
   check_lighthouse(site.profile(request.profile), environment);
-  if (environment.contains("SLURM_JOB_ID")) return;
+  if (!srun::job_of_line(command, environment).empty()) return;
   if (has_programs)
     throw Error(
         "groups=: several programs need a job whose nodes they share; run this inside sbatch "

@@ -1,6 +1,7 @@
 #include "launcher/supervisor/supervision/logs.hpp"
 
 #include "core/error.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/srun/line.hpp"
 #include "core/text/number.hpp"
 #include "launcher/os/host_name.hpp"
@@ -49,12 +50,14 @@ std::string sent_by(const srun::Line& line, const Environment& environment,
 logs::AttemptName name_of_run(const srun::Command& command, const Environment& environment) {
   const auto host = os::host_name();
   const auto runs = text::number<std::uint32_t>(environment.get("SLURM_RESTART_COUNT"));
+  // The variables would name a task of another array.
+  const bool has_array = !srun::joins_other_job(command, environment);
   return {.step = {},
           .attempt = 0,
           .slurm_restarts = runs.value_or(0),
-          .job = {.number = environment.get("SLURM_JOB_ID"),
-                  .array = environment.get("SLURM_ARRAY_JOB_ID"),
-                  .array_task = environment.get("SLURM_ARRAY_TASK_ID"),
+          .job = {.number = srun::job_of_line(command, environment),
+                  .array = has_array ? environment.get("SLURM_ARRAY_JOB_ID") : "",
+                  .array_task = has_array ? environment.get("SLURM_ARRAY_TASK_ID") : "",
                   .name = job_name(command, environment).substr(0, logs::max_job_name),
                   .user = user_name(),
                   .node = host.substr(0, host.find('.'))}};

@@ -43,6 +43,7 @@ struct SupervisionPolicy {
   std::vector<int> ending_signals = {};
   bool first_ctrl_c_ends = false;  // see core/srun/ctrl_c.hpp
   bool interactive = false;        // --pty: the user may be examining a rank that has failed
+  std::string job = {};            // the step's; empty if srun has yet to request one
   // Moment 0 of every record: the same for all attempts, on both clocks.
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::chrono::system_clock::time_point wall_start = std::chrono::system_clock::now();

@@ -8,7 +8,7 @@
 
 #include <array>
 #include <csignal>
-#include <cstdlib>
+#include <string>
 
 namespace muster::supervision {
 namespace {
@@ -20,11 +20,10 @@ constexpr std::array taken_signals{SIGTERM, SIGHUP};
 
 constexpr std::size_t max_signals = 64;
 
-// Whether Slurm is ending the job in which this process runs. It has then sent the signal to the batch step,
-// or to salloc, and to all other steps of the job, and kills what is left of them after its KillWait.
-bool slurm_ends_job() {
-  const char* const job = std::getenv("SLURM_JOB_ID");  // NOLINT(concurrency-mt-unsafe): never set
-  if (job == nullptr) return false;
+// Whether Slurm is ending the step's job. It has then sent the signal to the batch step, or to salloc, and to
+// all other steps of the job, and kills what is left of them after its KillWait.
+bool slurm_ends(const std::string& job) {
+  if (job.empty()) return false;
   const auto state = slurm::ask_job_state({.id = job}).job_state;
   return !state.empty() && state != "RUNNING" && state != "SUSPENDED";
 }
@@ -62,7 +61,7 @@ bool Supervision::ends_by(int signal) {
 // after the first.
 bool Supervision::is_slurms_to_all(int signal) {
   const bool may_be = contains(taken_signals, signal);
-  if (!may_be || has_told() || !slurm_ends_job()) return false;
+  if (!may_be || has_told() || !slurm_ends(policy_.job)) return false;
   note(signal);
   const std::lock_guard lock(mutex_);
   ending_.ends_by_first_failure = false;

@@ -3,13 +3,15 @@
 #include "core/srun/line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 
 namespace muster::srun {
 namespace {
 
-constexpr std::string_view own_option = "distributed";
+// A component without one of them gets that of the first component that has it.
+constexpr std::array<std::string_view, 2> of_all{"distributed", "jobid"};
 
 Command component(const Command& command, const Line& line, std::size_t end) {
   Command own{{command.words.front()}, 0};
@@ -17,6 +19,11 @@ Command component(const Command& command, const Line& line, std::size_t end) {
                    command.words.begin() + static_cast<std::ptrdiff_t>(end));
   if (line.program < end) own.program = line.program - line.begin + 1;
   return own;
+}
+
+void add_option(Command& command, const std::vector<std::string>& words) {
+  command.words.insert(command.words.begin() + 1, words.begin(), words.end());
+  if (command.program != 0) command.program += words.size();
 }
 
 }  // namespace
@@ -27,16 +34,15 @@ bool has_components(const Command& command) {
 
 std::vector<Command> component_commands(const Command& command) {
   const auto lines = read_components(command);
-  const auto asks =
-      std::ranges::find_if(lines, [](const Line& line) { return line.has(own_option); });
   std::vector<Command> commands;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto end = i + 1 < lines.size() ? lines[i + 1].begin - 1 : command.words.size();
     auto& own = commands.emplace_back(component(command, lines[i], end));
-    if (asks == lines.end() || lines[i].has(own_option)) continue;
-    const auto& words = asks->last(own_option)->words;
-    own.words.insert(own.words.begin() + 1, words.begin(), words.end());
-    if (own.program != 0) own.program += words.size();
+    for (const auto name : of_all) {
+      const auto has_it = [name](const Line& line) { return line.has(name); };
+      const auto first = std::ranges::find_if(lines, has_it);
+      if (first != lines.end() && !has_it(lines[i])) add_option(own, first->last(name)->words);
+    }
   }
   return commands;
 }

@@ -10,8 +10,8 @@ namespace muster::srun {
 // Whether there is more than one, on this line: not with --het-group.
 bool has_components(const Command& command);
 
-// Each with srun's word, its own options and its program. A component without --distributed gets the first
-// one's.
+// Each with srun's word, its own options and its program. A component without --distributed or --jobid gets
+// the first one's.
 std::vector<Command> component_commands(const Command& command);
 
 }  // namespace muster::srun

@@ -1,6 +1,7 @@
 #include "core/srun/cpus_per_task.hpp"
 
 #include "core/srun/het_step.hpp"
+#include "core/srun/job_of_line.hpp"
 #include "core/srun/line.hpp"
 #include "core/text/number.hpp"
 
@@ -41,7 +42,8 @@ std::optional<std::string> inherited_cpus_per_task(const Environment& environmen
                                                    const Command& command) {
   const auto* const cpus = environment.if_set("SLURM_CPUS_PER_TASK");
   if (cpus == nullptr || !environment.contains("SLURM_JOB_ID") ||
-      environment.contains("SRUN_CPUS_PER_TASK") || environment.contains("SLURM_HOSTFILE")) {
+      joins_other_job(command, environment) || environment.contains("SRUN_CPUS_PER_TASK") ||
+      environment.contains("SLURM_HOSTFILE")) {
     return std::nullopt;
   }
   const auto line = read_line(command);

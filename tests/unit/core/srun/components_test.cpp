@@ -31,6 +31,13 @@ TEST(Components, HaveTheFirstOnesOptionUnlessTheyHaveTheirOwn) {
   EXPECT_EQ(commands[1].words.at(commands[1].program), "./b");
 }
 
+TEST(Components, AreStepsOfTheSameJob) {
+  const Command command{{"srun", "--jobid=4711", "./a", ":", "-N2", "./b"}, 2};
+  const auto commands = component_commands(command);
+  ASSERT_EQ(commands.size(), 2U);
+  EXPECT_EQ(commands[1].words, (Words{"srun", "--jobid=4711", "-N2", "./b"}));
+}
+
 TEST(Components, AreOneWithoutAColon) {
   const Command command{{"srun", "-N2", "./a", "--", "b"}, 2};
   EXPECT_FALSE(has_components(command));

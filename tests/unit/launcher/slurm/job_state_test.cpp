@@ -37,16 +37,27 @@ TEST(SlurmJobState, SaysOfACompletingJobHowItEndsAsFarAsItShows) {
 }
 
 TEST(JobOfARecord, IsTheStepsAndThenTheOneOfTheScript) {
+  const srun::Command line{{"srun", "./train"}, 1};
   report::Record record;
-  EXPECT_EQ(job_of(record, {}).id, "");
+  EXPECT_EQ(job_of(record, line, {}).id, "");
   const Environment script{{"SLURM_JOB_ID", "42"}, {"SLURM_RESTART_COUNT", "2"}};
   record.step = "42.0";
-  EXPECT_EQ(job_of(record, script).restarts, 2U);
-  EXPECT_FALSE(job_of(record, script).ends_soon);
+  EXPECT_EQ(job_of(record, line, script).restarts, 2U);
+  EXPECT_FALSE(job_of(record, line, script).ends_soon);
   record.step = "43.0";
-  EXPECT_EQ(job_of(record, script).id, "43");
-  EXPECT_EQ(job_of(record, script).restarts, 0U);
-  EXPECT_TRUE(job_of(record, script).ends_soon);
+  EXPECT_EQ(job_of(record, line, script).id, "43");
+  EXPECT_EQ(job_of(record, line, script).restarts, 0U);
+  EXPECT_TRUE(job_of(record, line, script).ends_soon);
+}
+
+TEST(JobOfARecord, OutlivesItsStepIfTheLineNamesIt) {
+  const srun::Command line{{"srun", "--jobid=43", "./train"}, 2};
+  const Environment script{{"SLURM_JOB_ID", "42"}, {"SLURM_RESTART_COUNT", "2"}};
+  report::Record record;
+  EXPECT_EQ(job_of(record, line, script).id, "43");
+  record.step = "43.0";
+  EXPECT_FALSE(job_of(record, line, script).ends_soon);
+  EXPECT_EQ(job_of(record, line, script).restarts, 0U);
 }
 
 }  // namespace

@@ -52,5 +52,16 @@ TEST(NameOfRun, HasTheJobsNameAsSrunReadsIt) {
   EXPECT_EQ(name({"--comment", "-Jx"}, {}), "train");
 }
 
+TEST(NameOfRun, HasTheJobThatTheLineNames) {
+  const Environment script{
+      {"SLURM_JOB_ID", "4700"}, {"SLURM_ARRAY_JOB_ID", "4699"}, {"SLURM_ARRAY_TASK_ID", "3"}};
+  const auto other = name_of_run(srun_of({"--jobid=4711"}), script).job;
+  EXPECT_EQ(other.number, "4711");
+  EXPECT_EQ(other.array + other.array_task, "");
+  const auto own = name_of_run(srun_of({}), script).job;
+  EXPECT_EQ(own.number, "4700");
+  EXPECT_EQ(own.array_task, "3");
+}
+
 }  // namespace
 }  // namespace muster::supervision
