@@ -1,6 +1,7 @@
 #include "launcher/supervisor/attempts/own_allocation.hpp"
 
 #include "core/error.hpp"
+#include "core/srun/components.hpp"
 #include "core/srun/job_of_line.hpp"
 #include "core/srun/salloc.hpp"
 #include "core/srun/step_size.hpp"
@@ -25,6 +26,18 @@ namespace {
 constexpr std::chrono::seconds help_timeout{5};
 constexpr const char* own_allocation_variable = "MUSTER_OWN_ALLOCATION";
 
+// Of all components; no value if one of them does not say how many.
+std::optional<std::uint32_t> nodes_of(const srun::Command& command,
+                                      const Environment& environment) {
+  std::uint32_t sum = 0;
+  for (const auto& component : srun::component_commands(command)) {
+    const auto nodes = srun::step_size(component, environment).nodes;
+    if (!nodes) return std::nullopt;
+    sum += *nodes;
+  }
+  return sum;
+}
+
 }  // namespace
 
 bool needs_allocation(const request::Request& request, const srun::Command& command,
@@ -39,8 +52,8 @@ bool needs_allocation(const request::Request& request, const srun::Command& comm
 
 int run_in_own_allocation(const request::Request& request, const srun::Command& command,
                           const Environment& environment) {
-  const auto size = srun::step_size(command, environment);
-  const auto nodes = size.nodes.value_or(1);
+  const auto known_nodes = nodes_of(command, environment);
+  const auto nodes = known_nodes.value_or(1);
   if (request.nodes && nodes < request.nodes->min) {
     throw Error(
         fmt::format("nodes={} sets the smallest number of nodes to continue with, but this srun "
@@ -56,7 +69,7 @@ int run_in_own_allocation(const request::Request& request, const srun::Command& 
     if (!supervision::is_quiet(command)) os::say(os::Severity::progress, line);
   };
   return slurm::end_like(slurm::run_salloc(
-      words, size.nodes ? std::optional(nodes + request.spares) : std::nullopt, say));
+      words, known_nodes ? std::optional(nodes + request.spares) : std::nullopt, say));
 }
 
 bool is_in_own_allocation(const Environment& environment) {

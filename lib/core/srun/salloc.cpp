@@ -10,6 +10,8 @@
 namespace muster::srun {
 namespace {
 
+constexpr std::string_view component_separator = ":";
+
 // salloc refuses a distribution that leaves a node without a task; srun spreads the tasks over all nodes.
 bool is_plane(const Option& option) {
   return option.name == "distribution" && option.value && option.value->starts_with("plane");
@@ -36,6 +38,17 @@ void append(std::vector<std::string>& words, const Option& option) {
 
 std::string base_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
+}
+
+// The options of one component. srun names its job after the program.
+void append(std::vector<std::string>& words, const SallocOptions& known, const Command& srun,
+            const Line& line) {
+  if (line.program < srun.words.size() && srun.words[line.program] != component_separator) {
+    words.push_back("--job-name=" + base_name(srun.words[line.program]));
+  }
+  for (const auto& option : line.options) {
+    if (is_for_salloc(known, option.name) && !is_plane(option)) append(words, option);
+  }
 }
 
 std::vector<std::string> without_sallocs_variables(const Environment& environment) {
@@ -68,18 +81,16 @@ std::string salloc_beside(const std::string& srun) {
 std::vector<std::string> salloc_command(const SallocOptions& known, const Command& srun,
                                         const Environment& environment, std::uint32_t spares,
                                         const std::vector<std::string>& supervisor) {
-  const auto line = with_variables(read_line(srun), environment);
+  const auto components = read_components(srun);
+  const auto more = with_spares(components, environment, spares);
   auto words = without_sallocs_variables(environment);
   words.push_back(salloc_beside(srun.words.front()));
-  // srun rings no bell, and its job is named after the program.
+  // srun rings no bell.
   if (contains(known.names, "no-bell")) words.emplace_back("--no-bell");
-  if (line.program < srun.words.size()) {
-    words.push_back("--job-name=" + base_name(srun.words[line.program]));
+  for (const auto& component : components) {
+    if (component.begin > 1) words.emplace_back(":");
+    append(words, known, srun, with_variables(component, environment));
   }
-  for (const auto& option : line.options) {
-    if (is_for_salloc(known, option.name) && !is_plane(option)) append(words, option);
-  }
-  const auto more = with_spares(line, spares);
   words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), supervisor.begin(), supervisor.end());
   return words;

@@ -27,10 +27,10 @@ SallocOptions salloc_options(std::string_view help);
 // PATH, if srun was given without a directory.
 std::string salloc_beside(const std::string& srun);
 
-// The command line of salloc: those of srun's options and variables that it knows, `spares` nodes more than
-// the step has, and `supervisor` as its command. It ignores salloc's own variables, because srun does not
-// read them. Throws Error if spares= cannot be added to what the user asked for. The step is then started
-// with all options of `srun` again.
+// The command line of salloc: those of srun's options and variables that it knows, for each of the step's
+// components, `spares` nodes more than the step has, and `supervisor` as its command. It ignores salloc's own
+// variables, because srun does not read them. Throws Error if spares= cannot be added to what the user asked
+// for. The step is then started with all options of `srun` again.
 std::vector<std::string> salloc_command(const SallocOptions& known, const Command& srun,
                                         const Environment& environment, std::uint32_t spares,
                                         const std::vector<std::string>& supervisor);

@@ -97,4 +97,14 @@ std::vector<std::string> with_spares(const Line& line, std::uint32_t spares) {
   return words;
 }
 
+std::vector<std::string> with_spares(const std::vector<Line>& components,
+                                     const Environment& environment, std::uint32_t spares) {
+  if (spares > 0 && components.size() > 1) {
+    refuse(spares,
+           "a step with several components (srun A : B) restarts only on the same nodes; "
+           "leave out spares=");
+  }
+  return with_spares(with_variables(components.front(), environment), spares);
+}
+
 }  // namespace muster::srun

@@ -168,6 +168,34 @@ TEST(Salloc, RefusesSparesThatCannotBeAdded) {
   EXPECT_NE(refusal({"-N2", "-m", "arbitrary"}).find("arbitrary"), std::string::npos);
 }
 
+const Command two_programs{{"/bin/srun", "-N1", "-n1", "--distributed=torch", "./a", "x", ":",
+                            "-N2", "-pbig", "-K", "bin/b", "-N7"},
+                           4};
+
+TEST(Salloc, IsGivenEachComponent) {
+  EXPECT_EQ(
+      salloc_command(known, two_programs, {{"SLURM_NTASKS", "2"}}, 0, {"muster"}),
+      (Words{"/bin/salloc", "--no-bell", "--job-name=a", "--ntasks=2", "--nodes=1", "--ntasks=1",
+             ":", "--job-name=b", "--ntasks=2", "--nodes=2", "--partition=big", "muster"}));
+}
+
+// srun gives the program of one component to those without a program.
+TEST(Salloc, NamesNoJobAfterAColon) {
+  EXPECT_EQ(salloc_command(known, {{"srun", "-N1", ":", "-N2", "./b"}, 0}, {}, 0, {}),
+            (Words{"salloc", "--no-bell", "--nodes=1", ":", "--job-name=b", "--nodes=2"}));
+}
+
+TEST(Salloc, RefusesSparesForSeveralComponents) {
+  try {
+    salloc_command(known, two_programs, {}, 1, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "spares=1: a step with several components (srun A : B) restarts only on the same "
+                 "nodes; leave out spares=");
+  }
+}
+
 TEST(Salloc, NeedsNothingOfThatWithoutSpares) {
   EXPECT_EQ(salloc({"-N2,4", "-n10"}), with_name({"--nodes=2,4", "--ntasks=10"}));
 }
