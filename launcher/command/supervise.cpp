@@ -15,6 +15,7 @@
 #include "core/srun/job_of_line.hpp"
 #include "core/srun/kill_on_bad_exit.hpp"
 #include "core/srun/line.hpp"
+#include "core/srun/test_only.hpp"
 #include "launcher/agent/node/variable_policy.hpp"
 #include "launcher/channel/step/another_attempt.hpp"
 #include "launcher/command/commands.hpp"
@@ -171,7 +172,12 @@ int run(const SuperviseOptions& options, const site::Site& site, const request::
   supervision::check_logs(request, command, site.environment());
   groups::check(site, request, command);
   attempts::refuse_requeue_outside_jobs(request, command, site.environment());
-  if (attempts::needs_allocation(request, command, site.environment())) {
+  const bool needs_allocation = attempts::needs_allocation(request, command, site.environment());
+  if (srun::is_test_only(command)) {
+    slurm::become_srun(
+        srun::estimate_command(command, site.environment(), needs_allocation ? request.spares : 0));
+  }
+  if (needs_allocation) {
     return attempts::run_in_own_allocation(request, command, site.environment());
   }
   const bool pmix = use_pmix_in_each(site, request, command, options);
