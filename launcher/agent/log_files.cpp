@@ -42,7 +42,8 @@ logs::AttemptName name_of(const StepContext& context) {
   return {.step = step::run_id(context.name),
           .attempt = context.attempt.number,
           .slurm_restarts = count.value_or(0),
-          .job = context.attempt.job};
+          .job = context.attempt.job,
+          .beside_other_step = context.attempt.beside_other_step};
 }
 
 void make_directory(const StepContext& context, const fs::path& directory) {
@@ -59,7 +60,7 @@ std::string make_file(const StepContext& context, const fs::path& file) {
   if (errno != EEXIST) fail(context, file, errno);
   fail(
       context, file,
-      "this file already exists, and muster does not overwrite it; put %J and %a into the name in logs=");
+      "this file already exists, and muster does not overwrite it; put %J and %r into the name in logs=");
 }
 
 // Best effort: anything under that name that is not a link is left alone.

@@ -43,7 +43,8 @@ struct StepRequest {
   bool ends_by_first_failure = true;  // --kill-on-bad-exit, for an agent that has to act alone
   // The node of the batch script that started this attempt's srun; empty if no script did.
   std::string batch_host = {};
-  logs::JobName job = {};  // for the patterns of logs=
+  logs::JobName job = {};          // for the patterns of logs=
+  bool beside_other_step = false;  // as in logs::AttemptName
   // With succession=on, after the script's node has died: the step in which the supervisor runs now.
   // batch_host then names the node of that step.
   std::string supervisor_step = {};
@@ -62,6 +63,7 @@ void fields(Io& io, StepRequest& sent) {
   io(sent.group)(sent.lighthouse_port);
   io(sent.job.number, part)(sent.job.array, part)(sent.job.array_task, part);
   io(sent.job.name, part)(sent.job.user, part)(sent.job.node, part);
+  io(sent.beside_other_step);
   const auto to_text = [](const auto& value) { return request::to_text(value); };
   io.through(sent.request, to_text, request::request_from_text, record::Max{max_request_bytes});
 }

@@ -55,6 +55,7 @@ step::StepRequest attempt_of(const Launch& launch, const Identity& identity) {
       .batch_host = own_host(launch),
       .job = launch.request.logs ? supervision::name_of_run(command, launch.site.environment()).job
                                  : logs::JobName{},
+      .beside_other_step = identity.beside_other_step,
       .supervisor_step = launch.inherited ? launch.inherited->successor_step : "",
       .group = launch.membership ? std::optional(launch.membership->group) : std::nullopt,
       .lighthouse_port = launch.membership ? launch.membership->lighthouse_port : std::uint16_t{0}};

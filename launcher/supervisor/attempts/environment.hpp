@@ -14,7 +14,8 @@ namespace muster::attempts {
 struct Identity {
   std::uint32_t number = 0;  // the attempt's
   secret::Key key{};
-  channel::Address channel = {};  // empty without a supervisor
+  channel::Address channel = {};   // empty without a supervisor
+  bool beside_other_step = false;  // as in StepRequest
 };
 
 // Changes this process's environment, so it must not have threads at that time. `command` is srun's for this

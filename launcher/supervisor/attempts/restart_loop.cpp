@@ -94,7 +94,8 @@ int RestartLoop::run() {
 
 int RestartLoop::run_all() {
   try {
-    auto code = launch_.inherited ? resume() : run_attempt();
+    auto code = launch_.inherited ? resume() : std::nullopt;
+    if (!code) reserve_logs();
     while (!code) code = run_attempt();
     return *code;
   } catch (const std::exception& error) {
@@ -113,6 +114,20 @@ int RestartLoop::end_without_another(const std::exception& error) {
   return code.value_or(EXIT_FAILURE);
 }
 
+// The later attempts of a run have names like its first one's.
+void RestartLoop::reserve_logs() {
+  const auto& request = launch_.request;
+  if (!request.logs || request.dry_run || !launch_.has_slurm()) return;
+  const auto& environment = launch_.site.environment();
+  auto name = supervision::name_of_run(launch_.command, environment);
+  name.attempt = static_cast<std::uint32_t>(past_.size());
+  const auto directory =
+      supervision::directory_to_reserve(*request.logs, name, launch_.command, environment);
+  if (!directory) return;
+  reservation_.emplace(*directory);
+  beside_other_step_ = reservation_->is_taken();
+}
+
 std::optional<int> RestartLoop::run_attempt() {
   const auto& request = launch_.request;
   const auto number = static_cast<std::uint32_t>(past_.size());
@@ -122,7 +137,8 @@ std::optional<int> RestartLoop::run_attempt() {
                          {.names = names_,
                           .past = past_,
                           .after_requeue = after_requeue,
-                          .exporter = exporter_ ? &*exporter_ : nullptr});
+                          .exporter = exporter_ ? &*exporter_ : nullptr,
+                          .beside_other_step = beside_other_step_});
   attempt.keep_idle(placement_.spares);
   succession_.check_right();
   requeue_.begin(past_);
@@ -133,6 +149,7 @@ std::optional<int> RestartLoop::run_attempt() {
               combine(combine(nodes_.removal(), leave_drained(attempt)),
                       combine(requeue_.stop(attempt), succession_.task(attempt))),
               interruption_->mask_before(), input_);
+  reservation_.reset();
   succession_.check_right();
   if (request.dry_run) control_.close();
   if (request.dry_run) return end_of_dry_run(attempt);

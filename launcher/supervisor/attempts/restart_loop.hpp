@@ -41,6 +41,7 @@
 #include "launcher/supervisor/attempts/standard_input.hpp"
 #include "launcher/supervisor/attempts/succession.hpp"
 #include "launcher/supervisor/metrics/exporter.hpp"
+#include "launcher/supervisor/supervision/log_reservation.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -96,6 +97,8 @@ class RestartLoop {
   [[nodiscard]] std::optional<int> show_report(const report::Report& report) const;
   bool interrupted_before(Clock::time_point time);
 
+  void reserve_logs();
+
   // The report with all attempts so far, and where the last one's output is.
   struct LastReport {
     report::Report report;
@@ -120,6 +123,8 @@ class RestartLoop {
   std::optional<Interruption>
       interruption_;  // no value before the first attempt: a signal then ends this process
   StandardInput input_;
+  std::optional<supervision::LogReservation> reservation_;  // during the first attempt
+  bool beside_other_step_ = false;                          // as in StepRequest
 };
 
 }  // namespace muster::attempts

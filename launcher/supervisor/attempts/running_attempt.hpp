@@ -53,6 +53,7 @@ struct RunSoFar {
   std::span<const restart::AttemptHistory> past = {};  // the attempts before
   bool after_requeue = false;             // this attempt is the first one after a wait in the queue
   metrics::Exporter* exporter = nullptr;  // none without metrics=
+  bool beside_other_step = false;         // as in StepRequest
 };
 
 class RunningAttempt {

@@ -20,23 +20,13 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_named = 8;
 
-bool is_there(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path, error);
-}
-
 bool leads_to_directory(const fs::path& path) {
   std::error_code error;
   return fs::is_directory(path, error);
 }
 
 bool is_attempt(const fs::path& folder) {
-  for (const auto* const name : {"plan.json", "report.json"}) {
-    if (is_there(folder / name)) return true;
-  }
-  return std::ranges::any_of(os::names_in(folder), [](const std::string& name) {
-    return logs::rank_of(name).has_value();
-  });
+  return std::ranges::any_of(os::names_in(folder), logs::is_of_attempt);
 }
 
 // Leaves out the link to the newest one.

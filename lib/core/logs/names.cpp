@@ -60,10 +60,39 @@ bool has_any_of(std::string_view letters, std::string_view some) {
   return letters.find_first_of(some) != std::string_view::npos;
 }
 
+// Step numbers restart when the job is requeued.
+std::string run_ending(const AttemptName& attempt) {
+  return attempt.slurm_restarts > 0 ? fmt::format("-run-{}", attempt.slurm_restarts)
+                                    : std::string();
+}
+
 std::string folder(const AttemptName& attempt) {
-  const auto again =
-      attempt.slurm_restarts > 0 ? fmt::format("-run-{}", attempt.slurm_restarts) : std::string();
-  return fmt::format("{}{}-attempt-{}", attempt.step, again, attempt.attempt);
+  return fmt::format("{}{}-attempt-{}", attempt.step, run_ending(attempt), attempt.attempt);
+}
+
+bool names_step_in(std::string_view letters) {
+  return has_any_of(letters, "sJ");
+}
+
+// Next to %A, %a is the array's task.
+bool names_attempt_in(std::string_view letters) {
+  return has_any_of(letters, "a") && !has_any_of(letters, "A");
+}
+
+bool names_job_in(std::string_view letters) {
+  return has_any_of(letters, "j") && !has_any_of(letters, "A");
+}
+
+// What the letters of a directory for one attempt leave open.
+std::string ending(std::string_view letters, const AttemptName& attempt) {
+  std::string text;
+  const bool names_step = names_step_in(letters);
+  if (!names_step && attempt.beside_other_step) text += '.' + number_of(attempt.step);
+  if (!has_any_of(letters, "r")) text += run_ending(attempt);
+  if (!names_step && !names_attempt_in(letters) && attempt.attempt > 0) {
+    text += fmt::format("-attempt-{}", attempt.attempt);
+  }
+  return text;
 }
 
 // 7 for "rank-7.out".
@@ -84,12 +113,10 @@ std::string directory(std::string_view logs, const AttemptName& attempt) {
     return letter == 'a' && !names_array ? fmt::to_string(attempt.attempt)
                                          : meaning(letter, attempt);
   });
-  const bool names_attempt =
-      has_any_of(letters, "sJ") || (!names_array && has_any_of(letters, "a"));
-  if (names_attempt) return path;
-  // The directory belongs to one job, but attempts after the first still need names of their own.
-  if (has_any_of(letters, "j") && !names_array) {
-    return attempt.attempt == 0 ? path : fmt::format("{}-attempt-{}", path, attempt.attempt);
+  if (names_step_in(letters) || names_attempt_in(letters) || names_job_in(letters)) {
+    const auto more = ending(letters, attempt);
+    while (!more.empty() && path.size() > 1 && path.ends_with('/')) path.pop_back();
+    return path + more;
   }
   if (!path.ends_with('/')) path += '/';
   return path + folder(attempt);
@@ -103,8 +130,13 @@ std::string metrics_file(std::string_view metrics, const AttemptName& first) {
   return expanded("metrics", metrics, [&](char letter) { return meaning(letter, first); });
 }
 
+bool names_job_alone(std::string_view logs) {
+  const auto letters = letters_in(logs);
+  return names_job_in(letters) && !names_step_in(letters);
+}
+
 bool names_step(std::string_view pattern) {
-  return has_any_of(letters_in(pattern), "sJ");
+  return names_step_in(letters_in(pattern));
 }
 
 std::optional<AttemptName> attempt_of(std::string_view name) {
@@ -130,6 +162,10 @@ std::optional<FileOfRank> rank_of(std::string_view file) {
   const auto stream = file.ends_with(".out") ? Stream::out : Stream::err;
   if (!rank || file != file_name(*rank, stream)) return std::nullopt;
   return FileOfRank{*rank, stream};
+}
+
+bool is_of_attempt(std::string_view file) {
+  return file == "plan.json" || file == "report.json" || rank_of(file).has_value();
 }
 
 std::string times_name(std::uint32_t rank) {

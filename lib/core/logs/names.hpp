@@ -32,13 +32,19 @@ struct AttemptName {
   // How often the job was requeued; its step numbers restart each time.
   std::uint32_t slurm_restarts = 0;
   JobName job = {};
+  // Another step of the job has the directory whose name does not contain the step's number.
+  bool beside_other_step = false;
 };
 
 // logs=DIR as the user wrote it, with its patterns replaced. If these do not distinguish the attempts, a
-// folder or an ending for the attempt is added: "DIR/4711.0-attempt-0", "4711-attempt-1". The patterns are
-// srun's. %a is the array task if %A is used as well, and the attempt otherwise; %r is how many times the job
-// ran before. Throws Error for any other pattern, and for an empty DIR.
+// folder or an ending for the attempt is added: "DIR/4711.0-attempt-0", "4711-attempt-1", "4711.3" beside
+// another step, and "4711-run-1" after the job's first requeue. The patterns are srun's. %a is the array task
+// if %A is used as well, and the attempt otherwise; %r is how many times the job ran before. Throws Error for
+// any other pattern, and for an empty DIR.
 std::string directory(std::string_view logs, const AttemptName& attempt);
+
+// Whether two steps of a job have the same directory unless one of them is `beside_other_step`.
+bool names_job_alone(std::string_view logs);
 
 // report=FILE with its patterns replaced; %a is always the array task. `last`: the last attempt. Throws Error
 // for an unknown pattern.
@@ -68,6 +74,12 @@ std::string times_name(std::uint32_t rank);
 
 // The rank of a file with that name; no value for any other name.
 std::optional<std::uint32_t> rank_of_times(std::string_view file);
+
+// Whether a directory with a file of that name is an attempt's.
+bool is_of_attempt(std::string_view file);
+
+// The file that reserves a directory for a step until the step's own files are there.
+inline constexpr std::string_view reservation = ".reserved";
 
 // The link to the newest attempt's directory, next to all of them.
 inline constexpr std::string_view latest = "latest";

@@ -67,6 +67,41 @@ TEST(LogDirectory, TellsTheAttemptsOfAJobApart) {
   EXPECT_EQ(directory("logs/%j", attempt), "logs/4711");
 }
 
+TEST(LogDirectory, TellsTheRunsOfARequeuedJobApart) {
+  auto attempt = third;
+  attempt.slurm_restarts = 1;
+  EXPECT_EQ(directory("logs/%j", attempt), "logs/4711-run-1-attempt-3");
+  EXPECT_EQ(directory("logs/%J", attempt), "logs/4711.2-run-1");
+  EXPECT_EQ(directory("logs/%j-%a", attempt), "logs/4711-3-run-1");
+  EXPECT_EQ(directory("logs/%J-%r", attempt), "logs/4711.2-1");
+  attempt.attempt = 0;
+  EXPECT_EQ(directory("logs/%j", attempt), "logs/4711-run-1");
+  EXPECT_EQ(directory("logs/%j/", attempt), "logs/4711-run-1");
+  EXPECT_EQ(directory("logs/%j/run%r", attempt), "logs/4711/run1");
+}
+
+TEST(LogDirectory, TellsTheStepsOfAJobApart) {
+  auto attempt = third;
+  attempt.beside_other_step = true;
+  EXPECT_EQ(directory("logs/%j", attempt), "logs/4711.2-attempt-3");
+  EXPECT_EQ(directory("logs/%j-%a", attempt), "logs/4711-3.2");
+  EXPECT_EQ(directory("logs/%J", attempt), "logs/4711.2");
+  EXPECT_EQ(directory("logs", attempt), "logs/4711.2-attempt-3");
+  attempt.attempt = 0;
+  EXPECT_EQ(directory("logs/%j", attempt), "logs/4711.2");
+  attempt.slurm_restarts = 1;
+  EXPECT_EQ(directory("logs/%j", attempt), "logs/4711.2-run-1");
+}
+
+TEST(LogDirectory, MayBeTheSameForTwoStepsOfAJob) {
+  for (const auto* const logs : {"%j", "logs/%x-%5j", "%j/%a"}) {
+    EXPECT_TRUE(names_job_alone(logs)) << logs;
+  }
+  for (const auto* const logs : {"logs", "%J", "%j/%s", "%A/%j", "%a", "%r"}) {
+    EXPECT_FALSE(names_job_alone(logs)) << logs;
+  }
+}
+
 TEST(LogDirectory, TellsTheAttemptsOfAnEarlierRunsNumberApart) {
   auto attempt = third;
   EXPECT_EQ(directory("out/%r", attempt), "out/0/4711.2-attempt-3");
@@ -137,6 +172,15 @@ TEST(LogFile, OfARanksTimesIsToldFromItsOutput) {
   for (const auto* const other :
        {"", "rank-.times", "rank-01.times", "rank-1.out", "rank-1.times.times"}) {
     EXPECT_FALSE(rank_of_times(other)) << other;
+  }
+}
+
+TEST(LogFile, IsToldFromOtherFiles) {
+  for (const auto* const own : {"plan.json", "report.json", "rank-0.err"}) {
+    EXPECT_TRUE(is_of_attempt(own)) << own;
+  }
+  for (const auto* const other : {"config.yaml", "rank-0", ".reserved", ""}) {
+    EXPECT_FALSE(is_of_attempt(other)) << other;
   }
 }
 

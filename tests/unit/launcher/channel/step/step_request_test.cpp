@@ -22,7 +22,8 @@ StepRequest attempt() {
                    .quiet = true,
                    .chose_cpus = true,
                    .batch_host = "node1",
-                   .job = {"7", "5", "2", "sweep", "alice", "node1"}};
+                   .job = {"7", "5", "2", "sweep", "alice", "node1"},
+                   .beside_other_step = true};
   made.request.profile = "none";
   made.request.ranks = option::Ranks::contiguous;
   made.request.sources[option::Key("ranks")] = {Origin::option, "--distributed"};
@@ -48,6 +49,7 @@ TEST(StepRequest, ComesBackAsItWas) {
   EXPECT_EQ(read.draw, made.draw);
   EXPECT_EQ(read.batch_host, "node1");
   EXPECT_EQ(read.job, made.job);
+  EXPECT_TRUE(read.beside_other_step);
   EXPECT_EQ(to_text(read), to_text(made));
 }
 
