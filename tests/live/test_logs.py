@@ -104,9 +104,24 @@ def test_a_file_that_is_there_is_never_taken(cluster: Cluster) -> None:
     again = launch(cluster, "echo second", keys="logs=logs/%%same%a")
     assert again.code != 0
     assert re.search(r"logs/%same0/rank-\d\.out: this file already exists, and muster does not overwrite it; "
-                     r"put %J and %a into the name in logs=",
+                     r"put %J and %r into the name in logs=",
                      again.err), again.err
     assert content(cluster, "out", "logs/%same0") == [b"first\n"] * 4
+
+
+def test_steps_of_a_job_that_names_the_folder_do_not_meet(cluster: Cluster) -> None:
+    line = "srun --overlap --distributed=torch,restarts=1,logs=logs/%j,view=none"
+    second = f"{line} -N2 -n2 sh -c 'echo second; exit $((TORCHELASTIC_RESTART_COUNT == 0 ? 7 : 0))'"
+    cluster.write("lines.sh", f"{line} -N2 -n2 echo first\n{second}\n"
+                              f"{line} -N1 -n1 echo third & {line} -N1 -n1 echo third & wait\n")
+    result = cluster.run("salloc -N2 -n2 bash lines.sh", timeout=60)
+    job = re.search(r"allocation (\d+)", result.err)[1]
+    first, *others = folders(cluster)
+    assert first == job and content(cluster, "out", f"logs/{job}") == [b"first\n"] * 2
+    assert f"{job}.1" in others and f"{job}.2-attempt-1" in others and len(others) == 4, others
+    texts = [content(cluster, "out", f"logs/{folder}") for folder in others]
+    assert texts.count([b"second\n"] * 2) == texts.count([b"third\n"]) == 2, texts
+    assert not list(cluster.home.glob("logs/*/.reserved"))
 
 
 def test_torchs_flight_recorder_writes_into_the_attempts_folder(cluster: Cluster) -> None:

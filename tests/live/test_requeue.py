@@ -107,6 +107,23 @@ def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> N
 
 
 @pytest.mark.slow
+def test_a_requeued_job_has_a_folder_of_its_own(own: Cluster) -> None:
+    job = RequeuedJob(own, "srun --distributed=torch,logs=folder-%j sh -c 'echo run $SLURM_RESTART_COUNT; "
+                           "[ $SLURM_RESTART_COUNT ] || sleep 100'", "--requeue -N2 -n2")
+    first = own.home / f"folder-{job.number}"
+    again = own.home / f"folder-{job.number}-run-1"
+    try:
+        wait_until(lambda: (first / "rank-1.out").exists() and (first / "rank-1.out").read_text(), 60, "rank 1")
+        assert own.run(f"scontrol requeue {job.number}").code == 0
+        job.release()
+        assert job.await_end() == "COMPLETED", job.text
+        assert (first / "rank-1.out").read_text() == "run\n"
+        assert (again / "rank-1.out").read_text() == "run 1\n"
+    finally:
+        own.shell(f"rm -rf {first} {again}")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("partition", [pytest.param("all", marks=pytest.mark.long), "again"])
 def test_a_preempted_job_goes_on_after_the_one_that_took_its_nodes(own: Cluster, partition: str) -> None:
     job = Job(own, "requeue=2,restarts=1", "0.2 0:9:wait", f"--exclusive --requeue --partition={partition}")

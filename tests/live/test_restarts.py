@@ -120,6 +120,46 @@ def test_at_a_prompt_the_attempts_keep_their_nodes(cluster: Cluster) -> None:
     assert ended.nodes(0) == ended.nodes(1)
 
 
+def test_at_a_prompt_each_component_gets_its_nodes(cluster: Cluster) -> None:
+    ended = Training(cluster, "srun OPTION -N1 -n1 RESUME : -N2 -n2 RESUME", arguments="0.1 0:2:7").end()
+    assert ended.result.code == 0, ended.result.err
+    assert [rank.world for rank in ended.done] == [3] * 3
+    assert ended.nodes(0) == ended.nodes(1) == cluster.nodes
+
+
+def allocate(cluster: Cluster, options: str) -> str:
+    """The number of a job without a script."""
+    granted = cluster.run(f"salloc --no-shell {options}")
+    assert granted.code == 0, granted.err
+    return re.search(r"Granted job allocation (\d+)", granted.err)[1]
+
+
+def test_the_spares_of_the_job_that_the_line_names_are_used(cluster: Cluster) -> None:
+    job = allocate(cluster, "-N3 -n6")
+    try:
+        ended = Training(cluster, f"srun --jobid={job} OPTION -N2 -n4 RESUME", keys="restarts=1,spares=1,explain",
+                         arguments="0.1 0:3:7").end()
+    finally:
+        cluster.run(f"scancel {job}")
+    assert ended.result.code == 0, ended.result.err
+    assert "spares: node3 replaces" in ended.result.err
+    assert {attempt["step"].split(".")[0] for attempt in ended.report["attempts"]} == {job}
+    assert ended.nodes(0) == ended.nodes(1) == ["node1", "node2"]
+
+
+def test_a_line_in_one_job_restarts_on_the_nodes_of_the_job_that_it_names(cluster: Cluster) -> None:
+    job = allocate(cluster, "-N2 -n4 -w node[2-3]")
+    try:
+        ended = Training(cluster, f"salloc -Q -N1 -n1 -w node1 srun --jobid={job} OPTION -N2 -n4 RESUME",
+                         keys="restarts=1,nodes=2", arguments="0.1 0:3:7").end()
+        requeue = cluster.run(f"srun --jobid={job} --distributed=torch,requeue=1 true")
+    finally:
+        cluster.run(f"scancel {job}")
+    assert ended.result.code == 0, ended.result.err
+    assert ended.nodes(0) == ended.nodes(1) == ["node2", "node3"]
+    assert f"requeue=1: job {job} (--jobid) does not contain this srun" in requeue.err
+
+
 def test_three_attempts_without_progress_end_the_job(cluster: Cluster) -> None:
     cluster.write("progress", "step 1\n")
     ended = Training(cluster, IN_SALLOC, keys="restarts=9,progress=progress",

@@ -1,5 +1,6 @@
 """sbatch, salloc and srun: where the option may be given, and what it then applies to."""
 
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -124,6 +125,15 @@ def test_sallocs_shell_holds_the_option_for_each_srun(cluster: Cluster) -> None:
     shell.type("exit 4\n")
     assert shell.wait() == 4
     check_two_ranks(probe)
+
+
+def test_a_test_of_a_line_with_restarts_queues_nothing(cluster: Cluster) -> None:
+    jobs = cluster.jobs()
+    result = cluster.srun("--test-only -N2 -n4 --distributed=torch,restarts=1,spares=1,preflight=on true")
+    assert result.code == 0, result.err
+    assert re.search(r"Job \d+ to start at \S+ .*node\[1-3\]", result.err), result.err
+    assert cluster.jobs() <= jobs
+    assert "salloc" not in result.err
 
 
 def test_a_wrong_value_in_the_environment_does_not_hurt_a_srun_that_is_off(cluster: Cluster) -> None:
