@@ -35,7 +35,7 @@ constexpr milliseconds notice_timeout{5000};
 
 constexpr std::size_t max_mountinfo_bytes = std::size_t{1} << 20;
 
-ranks::MemoryMounts mounts() {
+ranks::GroupMounts mounts() {
   return ranks::memory_mounts(os::small_file("/proc/self/mountinfo", max_mountinfo_bytes));
 }
 
