@@ -37,8 +37,8 @@ constexpr milliseconds notice_timeout{5000};
 
 constexpr std::size_t max_mountinfo_bytes = std::size_t{1} << 20;
 
-ranks::MemoryMounts mounts() {
-  return ranks::memory_mounts(os::small_file("/proc/self/mountinfo", max_mountinfo_bytes));
+std::string mountinfo() {
+  return os::small_file("/proc/self/mountinfo", max_mountinfo_bytes);
 }
 
 template <class Time>
@@ -56,7 +56,8 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches, os::Descriptor 
       error_files_(io_),
       timer_(io_),
       ranks_(step_.places, step_.step, peer_of(pipe)),
-      evidence_(step_.error_files, mounts(), step_.stderr_files),
+      freezers_(ranks::freezer_mounts(mountinfo())),
+      evidence_(step_.error_files, ranks::memory_mounts(mountinfo()), step_.stderr_files),
       reporter_(io_, step_, ranks_, evidence_, supervisor_events()),
       teardown_(step_.error_files, step_.rules.exit_timeout,
                 [this] { return ranks::written_by(ranks_); }),
@@ -82,6 +83,7 @@ watch::LinkEvents Monitor::supervisor_events() {
                     "were killed",
                     std::chrono::duration<double>(silence).count()));
               },
+          .suspended = [this] { return are_suspended(); },
           .silent = [this] { lost_host_.suspect(); }};
 }
 
@@ -299,6 +301,10 @@ void Monitor::end_alone(const std::string& remark) {
   end(step_.rules.grace);
 }
 
+bool Monitor::are_suspended() const {
+  return ranks::are_suspended(ranks_, freezers_, hold_.stopped());
+}
+
 // Ranks that are exiting may take as long as they like, but only until another attempt could have started.
 void Monitor::hold(std::chrono::nanoseconds silence) {
   if (ending_.begun()) {
@@ -310,8 +316,13 @@ void Monitor::hold(std::chrono::nanoseconds silence) {
   await_time();
 }
 
+// Slurm may suspend a job for hours and run another one on the same nodes, which a pass over all processes
+// ten times a second would disturb.
 void Monitor::hold_still() {
-  hold_.stop();
+  if (holds_ >= ranks::hold_times.size() && are_suspended())
+    hold_.keep();
+  else
+    hold_.stop();
   hold_again_ =
       Clock::now() + ranks::hold_times.at(std::min(holds_++, ranks::hold_times.size() - 1));
 }

@@ -10,6 +10,7 @@
 #include "launcher/agent/ranks/hold.hpp"
 #include "launcher/agent/ranks/rank_views.hpp"
 #include "launcher/agent/ranks/ranks.hpp"
+#include "launcher/agent/ranks/suspension.hpp"
 #include "launcher/agent/ranks/teardown_watch.hpp"
 #include "launcher/agent/reporter.hpp"
 #include "launcher/agent/store/server.hpp"
@@ -66,6 +67,7 @@ class Monitor {
   void end_alone(const std::string& remark);
   void hold(std::chrono::nanoseconds silence);
   void hold_still();
+  [[nodiscard]] bool are_suspended() const;
   void go_on(Clock::time_point until);
   void fence(const std::string& remark);
   void end_step_alone();
@@ -88,6 +90,7 @@ class Monitor {
   asio::posix::stream_descriptor error_files_;      // what the kernel reports about the error files
   asio::steady_timer timer_;
   ranks::Ranks ranks_;
+  const ranks::GroupMounts freezers_;
   ranks::Evidence evidence_;
   Reporter reporter_;
   std::optional<store::Server> store_;

@@ -51,9 +51,10 @@ watch::LinkEvents Reporter::with_output(watch::LinkEvents events) {
     if (tail_) tail_->shown(shown.source, shown.offset);
   };
   events.examine = [this](const auto& what) { examine(what); };
-  events.count = [this] {
+  events.count = [this, suspended = events.suspended] {
     auto counts = count_node(ranks_, step_.logs, file_sizes_,
                              step_.rules.looks_for_hangs ? &recorders_ : nullptr);
+    if (step_.rules.looks_for_hangs && counts.signs) counts.signs->suspended = suspended();
     counts.store = at_store_.look(step_.port, ranks_);
     return counts;
   };

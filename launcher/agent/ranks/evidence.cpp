@@ -74,7 +74,7 @@ bool killed_for_memory(const OomKills& kills, std::int32_t wait_status, bool end
   return kills.nearby && killed && !ended_by_muster;
 }
 
-Evidence::Evidence(std::vector<std::filesystem::path> error_files, MemoryMounts mounts,
+Evidence::Evidence(std::vector<std::filesystem::path> error_files, GroupMounts mounts,
                    const std::vector<std::filesystem::path>& stderr_files)
     : mounts_(std::move(mounts)) {
   for (auto& file : error_files) places_.push_back({.error_file = std::move(file)});

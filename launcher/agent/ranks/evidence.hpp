@@ -30,7 +30,7 @@ class Evidence {
  public:
   // `error_files`: indexed by local task ID; an empty path means no file. `stderr_files`: those of logs=, if
   // any; the files that the ranks' processes have open are read as well.
-  Evidence(std::vector<std::filesystem::path> error_files, MemoryMounts mounts,
+  Evidence(std::vector<std::filesystem::path> error_files, GroupMounts mounts,
            const std::vector<std::filesystem::path>& stderr_files = {});
 
   // While the ranks run: collects what cannot be found out once they have ended. Touches none of the user's
@@ -56,7 +56,7 @@ class Evidence {
   void add_last_lines(report::RankEnd& end, const Place& place,
                       std::chrono::steady_clock::time_point deadline);
 
-  MemoryMounts mounts_;
+  GroupMounts mounts_;
   std::vector<Place> places_;
   // Each one costs a child process, and a task's exit waits for the agent, so this is not done for all ranks
   // on a node.

@@ -32,13 +32,28 @@ void Hold::allow(Time until) {
   guard_->set_held(false);
 }
 
-void Hold::stop() {
+void Hold::begin_stop() {
   until_ = HoldGuard::Time::clock::now() + look_timeout;
   stops_ = true;
   if (!guard_ || !guard_->runs()) begin_guard();
   guard_->rest_until(until_);
   guard_->set_held(true);
+}
+
+void Hold::stop() {
+  begin_stop();
   standstill_.stop(ranks_);
+}
+
+void Hold::keep() {
+  begin_stop();
+}
+
+std::set<Standstill::Key> Hold::stopped() const {
+  auto stopped = standstill_.stopped();
+  for (const auto& key : guard_ ? guard_->stopped() : std::vector<Standstill::Key>())
+    stopped.insert(key);
+  return stopped;
 }
 
 void Hold::ranks_have_changed() {

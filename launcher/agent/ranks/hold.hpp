@@ -10,6 +10,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace muster::ranks {
@@ -29,6 +30,10 @@ class Hold {
   // The ranks must not run. Has to be called repeatedly.
   void stop();
 
+  // The ranks must not run, but something else keeps them from running: replaces a repeated stop(), which
+  // passes over all processes.
+  void keep();
+
   // More is known about the ranks: passes that on to the guard, if there is one.
   void ranks_have_changed();
 
@@ -38,8 +43,12 @@ class Hold {
   // The ranks are suspended, or the guard is just suspending them.
   [[nodiscard]] bool holds() const { return stops_ || (guard_ && guard_->has_stopped()); }
 
+  // The processes that this object or the guard has suspended, without those that were suspended before.
+  [[nodiscard]] std::set<Standstill::Key> stopped() const;
+
  private:
   void begin_guard();
+  void begin_stop();
 
   const Ranks& ranks_;
   const std::function<void()> when_abandoned_;

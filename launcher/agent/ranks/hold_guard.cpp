@@ -190,6 +190,10 @@ std::vector<Standstill::Key> HoldGuard::end() {
     }
     child_ = -1;
   }
+  return stopped();
+}
+
+std::vector<Standstill::Key> HoldGuard::stopped() const {
   std::vector<Standstill::Key> stopped;
   for (std::uint32_t at = 0; memory_ != nullptr && at < memory_->count; ++at) {
     const auto& process = memory_->stopped.at(at);

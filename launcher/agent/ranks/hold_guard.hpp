@@ -44,10 +44,13 @@ class HoldGuard {
   // Whether the guard has begun to suspend ranks by itself.
   [[nodiscard]] bool has_stopped() const;
 
+  // The processes that it has suspended or was about to suspend.
+  [[nodiscard]] std::vector<Standstill::Key> stopped() const;
+
   // False if something else has killed it.
   [[nodiscard]] bool runs();
 
-  // Ends it. Returns the processes that it has suspended or was about to suspend.
+  // Ends it. Returns stopped().
   std::vector<Standstill::Key> end();
 
  private:

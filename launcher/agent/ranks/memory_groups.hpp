@@ -2,6 +2,8 @@
 // groups, version 1 (memory.oom_control) or 2 (memory.events), before and after.
 #pragma once
 
+#include "launcher/agent/ranks/control_groups.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -14,44 +16,24 @@
 
 namespace muster::ranks {
 
-// Where control groups with memory counters are mounted. `root`: the group that the mount shows there.
-struct MemoryMounts {
-  struct Mount {
-    std::filesystem::path at;
-    std::string root;
+// Where control groups with memory counters are mounted, from /proc/self/mountinfo.
+GroupMounts memory_mounts(std::string_view mountinfo);
 
-    friend bool operator==(const Mount&, const Mount&) = default;
-  };
-  std::optional<Mount> v1;
-  std::optional<Mount> v2;
-};
-
-// Parses /proc/self/mountinfo.
-MemoryMounts memory_mounts(std::string_view mountinfo);
-
-struct CounterFile {
-  std::filesystem::path file;
-  bool of_task = false;  // counts one task only
-
-  friend bool operator==(const CounterFile&, const CounterFile&) = default;
-};
-
-// A process's own group and its ancestors up to its job's, from /proc/PID/cgroup. Only its own if no job's
-// group is found.
-std::vector<CounterFile> counter_files(std::string_view cgroup_file, const MemoryMounts& mounts);
+// The counters of a process's groups, from /proc/PID/cgroup.
+std::vector<GroupFile> counter_files(std::string_view cgroup_file, const GroupMounts& mounts);
 
 // The number of processes killed, from a counter file.
 std::optional<std::uint64_t> oom_kills(std::string_view counters);
 
 struct Counter {
-  CounterFile file;
+  GroupFile file;
   std::uint64_t before = 0;
 };
 
 // The groups' counters at one look at a node's tasks. Tasks share groups, but each file is read only once.
 class CounterReadings {
  public:
-  explicit CounterReadings(const MemoryMounts& mounts) : mounts_(mounts) {}
+  explicit CounterReadings(const GroupMounts& mounts) : mounts_(mounts) {}
 
   struct OfGroups {
     std::vector<Counter> counters = {};  // those that could be read
@@ -64,7 +46,7 @@ class CounterReadings {
  private:
   std::optional<std::uint64_t> read(const std::filesystem::path& file);
 
-  const MemoryMounts& mounts_;
+  const GroupMounts& mounts_;
   std::map<std::string, OfGroups> by_groups_;
   std::map<std::filesystem::path, std::optional<std::uint64_t>> by_file_;
 };

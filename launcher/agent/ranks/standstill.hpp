@@ -37,6 +37,8 @@ class Standstill {
   // Sends SIGCONT to the processes that this object has suspended.
   void go_on();
 
+  [[nodiscard]] const std::set<Key>& stopped() const { return stopped_; }
+
   // Forgets which processes were suspended.
   void forget() { stopped_.clear(); }
 

@@ -28,9 +28,11 @@ bool Lease::is_valid(Time now) const {
   return !doubted_ && now - *asked_ < fence_time(heartbeat_);
 }
 
-Standing Lease::judge(Time now) {
+Standing Lease::judge(Time now, bool suspended) {
   const nanoseconds interval = beat_interval(heartbeat_);
-  const nanoseconds passed = std::min<nanoseconds>(now - judged_, 2 * interval);
+  const nanoseconds passed =
+      suspended ? nanoseconds{0}
+                : std::clamp<nanoseconds>(now - judged_, nanoseconds{0}, 2 * interval);
   judged_ = now;
   next_ = now + std::chrono::duration_cast<Time::duration>(interval);
   constexpr int max_refusals = 3;
@@ -42,7 +44,7 @@ Standing Lease::judge(Time now) {
     if (fences_ && asked_ && !paused_) next_ = std::min(next_, *asked_ + fence_time(heartbeat_));
     return Standing::go_on;
   }
-  held_ = held_ ? *held_ + std::max(passed, nanoseconds{0}) : nanoseconds{0};
+  held_ = held_ ? *held_ + passed : nanoseconds{0};
   return *held_ >= most ? Standing::fence : Standing::hold;
 }
 

@@ -5,6 +5,10 @@
 // supervisor heard from the node at that moment or later: a late answer, such as one that waited in a socket
 // while the node was suspended, gives no more time than an early one. Without a lease, the agent suspends the
 // ranks. It resumes them when the supervisor answers a later beat, and kills them if no answer arrives.
+//
+// Slurm may have suspended the job, and the supervisor of a batch job with it. The agent keeps running, and
+// the supervisor answers no earlier than Slurm resumes the job, so that time does not count. The agent
+// suspends the ranks nevertheless: when Slurm resumes them, they must not run before the supervisor answers.
 #pragma once
 
 #include <chrono>
@@ -73,8 +77,9 @@ class Lease {
   // start. This applies only until the connection ends.
   void pause(bool paused, Time now);
 
-  // Call it on each event and at next(). A fence is final.
-  Standing judge(Time now);
+  // Call it on each event and at next(). A fence is final. `suspended`: something other than muster keeps the
+  // ranks from running; this matters only while they have no lease.
+  Standing judge(Time now, bool suspended = false);
   [[nodiscard]] Time next() const { return next_; }
 
   // Until when the ranks may run if judge() is not called again; nullopt if there is no limit. A user may
@@ -93,8 +98,8 @@ class Lease {
   std::optional<Time> doubted_;  // only the answer to a later beat counts
   bool paused_ = false;
   int refusals_ = 0;  // in succession
-  // How long the ranks have been suspended while this process was running. Time during which this process was
-  // suspended does not count, because it could not contact the supervisor then.
+  // How long the ranks have been suspended by muster alone while this process was running. Time during which
+  // this process was suspended does not count, because it could not contact the supervisor then.
   std::optional<std::chrono::nanoseconds> held_;
   Time judged_;
   Time next_;

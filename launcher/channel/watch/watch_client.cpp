@@ -285,7 +285,8 @@ void WatchClient::State::judge() {
     lease_.doubt(now);
     beat();
   }
-  standing_ = lease_.judge(now);
+  const bool suspended = standing_ == Standing::hold && events_.suspended && events_.suspended();
+  standing_ = lease_.judge(now, suspended);
   const auto silence = lease_.silence(now);
   const auto until = lease_.until(now);
   if (standing_ == Standing::go_on && until && events_.go_on) events_.go_on(*until);

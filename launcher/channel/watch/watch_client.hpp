@@ -35,6 +35,9 @@ struct LinkEvents {
   std::function<void(std::chrono::steady_clock::time_point until)> go_on = {};
   // The ranks have been suspended for hold_time(). Called once.
   std::function<void(std::chrono::nanoseconds silence)> cut_off = {};
+  // Whether something other than muster has suspended the ranks. Called while there is no lease, and with
+  // hang=.
+  std::function<bool()> suspended = {};
   // There was a connection, and nothing has been answered for doubt_time(). Called once in each silence.
   std::function<void()> silent = {};
 };

@@ -144,6 +144,12 @@ void Requeue::ask_for_end(bool first) {
     }
     return;
   }
+  // Slurm moves the end when it resumes the job. The supervisor of a job by salloc runs meanwhile.
+  constexpr std::chrono::seconds suspended_interval{10};
+  if (!first && facts->state == "SUSPENDED") {
+    stop_at_ = Clock::now() + suspended_interval;
+    return;
+  }
   const auto left = *facts->end - std::chrono::system_clock::now() - stop;
   stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
   if (first && left <= std::chrono::seconds(0)) {

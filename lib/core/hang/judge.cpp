@@ -24,6 +24,17 @@ bool is_under_way(const Sample& sample) {
   return !sample.ending && std::ranges::any_of(sample.nodes, runs);
 }
 
+bool is_suspended(const NodeSample& node) {
+  return node.counts && node.counts->signs && node.counts->signs->suspended;
+}
+
+bool is_suspended(const Sample& sample) {
+  return std::ranges::any_of(sample.nodes, runs) &&
+         std::ranges::all_of(sample.nodes, [](const NodeSample& node) {
+           return !runs(node) || is_suspended(node);
+         });
+}
+
 bool was_counted_since(const NodeSample& before, const NodeSample& now) {
   return before.counts && now.counts && before.counts->signs && now.counts->signs &&
          before.counts->time < now.counts->time;
@@ -49,12 +60,13 @@ State Judge::take(Sample sample) {
     return hang::moves(before, now, sample.ranks);
   };
   const bool moved = !under_way || (follows_last && moved_since_last(sample, above_noise));
-  const auto time = follows_last ? sample.time - last_->time : nanoseconds(0);
-  const bool seen = follows_last && under_way && sees_all(sample);
+  const bool observed = follows_last && !is_suspended(sample) && !is_suspended(*last_);
+  const auto time = observed ? sample.time - last_->time : nanoseconds(0);
+  const bool seen = observed && under_way && sees_all(sample);
   stay(last_ && under_way && stays_in_collectives(sample), time);
   last_ = std::move(sample);
   if (moved) return with_collectives(restart());
-  if (!follows_last) return with_collectives(State::silent);
+  if (!observed) return with_collectives(State::silent);
   return with_collectives(seen ? silent(time) : not_seen(time));
 }
 

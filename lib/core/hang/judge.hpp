@@ -5,7 +5,9 @@
 // checkpoint.
 //
 // CPU time means nothing, because a rank that waits for a GPU spins. Silence grows only by observed time, so
-// neither a stopped supervisor nor a node that does not answer looks like a hang.
+// neither a stopped supervisor nor a node that does not answer looks like a hang. Nor does it grow while all
+// ranks are suspended, as in a job that Slurm has suspended; a single rank that somebody has stopped holds up
+// the others.
 #pragma once
 
 #include "core/hang/sample.hpp"

@@ -68,6 +68,7 @@ struct Signs {
   std::int64_t newest_process = 0;
   std::int64_t compilers_ms = 0;                // CPU time of the compilers among those processes
   std::optional<Collectives> collectives = {};  // only with hang=
+  bool suspended = false;  // something has suspended all of them; only with hang=
 
   friend bool operator==(const Signs&, const Signs&) = default;
 };
@@ -75,6 +76,7 @@ template <class Io>
 void fields(Io& io, Signs& signs) {
   io(signs.output, counts_up)(signs.storage, counts_up);
   io(signs.newest_process, counts_up)(signs.compilers_ms, counts_up)(signs.collectives);
+  io(signs.suspended);
 }
 
 // What an agent counts on its node when asked.

@@ -123,6 +123,45 @@ TEST(Hang, IsNotMadeOfTimeInWhichTheSupervisorDidNotRun) {
   EXPECT_LE(step.judge.silence(), minutes(5));
 }
 
+void suspend(TimeLine& step, bool suspended) {
+  for (auto& node : step.now.nodes) node.counts->signs->suspended = suspended;
+}
+
+// scontrol suspend of an salloc job: the supervisor is on another host and stays awake.
+TEST(Hang, IsNotMadeOfTimeInWhichSlurmHadSuspendedTheJob) {
+  TimeLine step;
+  step.pass(minutes(5));
+  suspend(step, true);
+  EXPECT_EQ(count_of(step.pass(minutes(60)), State::silent), 360U);
+  suspend(step, false);
+  EXPECT_EQ(count_of(step.pass(minutes(4)), State::hangs), 0U);
+  EXPECT_EQ(count_of(step.pass(minutes(2)), State::hangs), 1U) << "before and after it, 10 minutes";
+}
+
+TEST(Hang, IsOverWhereARankHasGoneOnJustWhenSlurmResumedTheJob) {
+  TimeLine step;
+  step.pass(minutes(9));
+  suspend(step, true);
+  step.pass(minutes(1));
+  suspend(step, false);
+  ++*step.now.shown;
+  EXPECT_EQ(count_of(step.pass(minutes(9)), State::hangs), 0U);
+}
+
+TEST(Hang, IsMadeOfTheTimeInWhichTheRanksOfOneNodeAreStopped) {
+  TimeLine step;
+  step.counts(1).signs->suspended = true;
+  EXPECT_EQ(count_of(step.pass(minutes(11)), State::hangs), 1U);
+}
+
+TEST(Hang, IsNotMadeOfASuspendedNodeWhereTheRanksOfTheOtherHaveEnded) {
+  TimeLine step;
+  suspend(step, true);
+  step.now.nodes[0].ranks_up = 0;
+  step.now.nodes[0].counts->signs->suspended = false;
+  EXPECT_EQ(count_of(step.pass(minutes(60)), State::hangs), 0U);
+}
+
 TEST(Hang, IsNotMadeOfANodeThatDoesNotAnswerAndThatIsSaidOnce) {
   TimeLine step;
   step.pass(minutes(1));

@@ -77,6 +77,21 @@ TEST_F(HoldTest, StopsAgainWhatSomebodyElseLetsGoOn) {
   EXPECT_TRUE(both_become('T'));
 }
 
+// What runs here does so only in the test: the agent calls it while Slurm keeps the ranks from running.
+TEST_F(HoldTest, LeavesRanksAloneThatSomethingElseKeepsFromRunning) {
+  Hold hold(*ranks_);
+  hold.stop();
+  kill(await_guard_of(getpid()), SIGSTOP);  // where this test is slow, the guard would stop them
+  ASSERT_TRUE(both_become('T'));
+  kill(rank_.pid(), SIGCONT);
+  ASSERT_TRUE(becomes(rank_.pid(), 'S'));
+  hold.keep();
+  EXPECT_TRUE(hold.holds());
+  EXPECT_EQ(state_of(rank_.pid()), 'S');
+  hold.stop();
+  EXPECT_TRUE(both_become('T'));
+}
+
 TEST(Hold, StopsARankThatStartsOneChildAfterTheOther) {
   Script rank("echo ready; while :; do sleep 0.001 & wait; done", environment_of_task);
   EXPECT_EQ(rank.line(), "ready");

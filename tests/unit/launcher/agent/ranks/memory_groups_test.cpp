@@ -9,7 +9,7 @@ namespace muster::ranks {
 namespace {
 
 namespace fs = std::filesystem;
-using Files = std::vector<CounterFile>;
+using Files = std::vector<GroupFile>;
 
 constexpr const char* both =
     "30 24 0:26 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n"
@@ -19,8 +19,8 @@ constexpr const char* both =
 
 TEST(MemoryMounts, AreFoundForBothVersions) {
   const auto mounts = memory_mounts(both);
-  EXPECT_EQ(mounts.v1, (MemoryMounts::Mount{"/sys/fs/cgroup/memory", "/"}));
-  EXPECT_EQ(mounts.v2, (MemoryMounts::Mount{"/sys/fs/cgroup/unified", "/"}));
+  EXPECT_EQ(mounts.v1, (GroupMounts::Mount{"/sys/fs/cgroup/memory", "/"}));
+  EXPECT_EQ(mounts.v2, (GroupMounts::Mount{"/sys/fs/cgroup/unified", "/"}));
 }
 
 TEST(MemoryMounts, AreNoneInAnyOtherText) {
@@ -64,8 +64,8 @@ TEST(CounterFiles, AreTheProcessesOwnOutsideOfSlurmsGroups) {
 }
 
 TEST(CounterFiles, AreBelowTheGroupThatAContainersMountShows) {
-  MemoryMounts mounts;
-  mounts.v2 = MemoryMounts::Mount{"/sys/fs/cgroup", "/pod/job_1"};
+  GroupMounts mounts;
+  mounts.v2 = GroupMounts::Mount{"/sys/fs/cgroup", "/pod/job_1"};
   EXPECT_EQ(counter_files("0::/pod/job_1/task_0\n", mounts),
             (Files{{"/sys/fs/cgroup/task_0/memory.events", true},
                    {"/sys/fs/cgroup/memory.events", false}}));
@@ -87,7 +87,7 @@ class MemoryGroupsTest : public testing::Test {
     put("proc/7/cgroup", "0::/job_1/step_0/task_0\n");
     count("job_1/step_0/task_0", 1);
     count("job_1/step_0", 4);
-    mounts_.v2 = MemoryMounts::Mount{scratch_.path("cgroup"), "/"};
+    mounts_.v2 = GroupMounts::Mount{scratch_.path("cgroup"), "/"};
   }
 
   void look(MemoryGroups& groups, pid_t pid) const {
@@ -104,7 +104,7 @@ class MemoryGroupsTest : public testing::Test {
   }
 
   const fixtures::ScratchDirectory scratch_;
-  MemoryMounts mounts_;
+  GroupMounts mounts_;
 };
 
 TEST_F(MemoryGroupsTest, SayNothingOfWhatWasBefore) {

@@ -91,7 +91,7 @@ TEST(EventsTest, BringsACountOver) {
                  .rdma = status::Traffic{std::int64_t{1} << 56, 0},
                  .files = std::nullopt,
                  .output = status::LastOutput{3, 4ms, 5},
-                 .signs = status::Signs{1, 2, 3, 4, status::Collectives{5, 6, 7}}}};
+                 .signs = status::Signs{1, 2, 3, 4, status::Collectives{5, 6, 7}, true}}};
   EXPECT_EQ(through(counted).number, 7U);
   EXPECT_EQ(through(counted).counts, counted.counts);
   EXPECT_EQ(through(Counted()).counts, status::Counts());

@@ -15,10 +15,11 @@ Time at(std::chrono::milliseconds time) {
 }
 
 // Asks as often as the lease wants until then, like a running process.
-Standing run_until(Lease& lease, std::chrono::milliseconds from, std::chrono::milliseconds to) {
-  lease.judge(at(from));
-  while (lease.next() < at(to)) lease.judge(lease.next());
-  return lease.judge(at(to));
+Standing run_until(Lease& lease, std::chrono::milliseconds from, std::chrono::milliseconds to,
+                   bool suspended = false) {
+  lease.judge(at(from), suspended);
+  while (lease.next() < at(to)) lease.judge(lease.next(), suspended);
+  return lease.judge(at(to), suspended);
 }
 
 Lease begun() {
@@ -73,6 +74,36 @@ TEST(Lease, DoesNotCountASecondSleepAsTimeInWhichTheSupervisorCouldAnswer) {
   EXPECT_EQ(lease.judge(at(500s)), Standing::hold);
   EXPECT_EQ(run_until(lease, 500s, 540s), Standing::hold);
   EXPECT_EQ(run_until(lease, 540s, 555s), Standing::fence);
+}
+
+// scontrol suspend: the agent stays awake, and the supervisor of a batch job is suspended with its ranks.
+TEST(Lease, HoldsAndDoesNotFenceRanksThatSlurmHasSuspended) {
+  auto lease = begun();
+  EXPECT_EQ(run_until(lease, 1s, 3600s, true), Standing::hold);
+  EXPECT_EQ(run_until(lease, 3600s, 3659s), Standing::hold) << "Slurm has resumed them";
+  lease.answered(at(3658s));
+  EXPECT_EQ(lease.judge(at(3659s)), Standing::go_on);
+}
+
+TEST(Lease, CountsTheTimeUntilTheFenceFromWhenSlurmHasResumedTheRanks) {
+  auto lease = begun();
+  run_until(lease, 1s, 3600s, true);
+  EXPECT_EQ(run_until(lease, 3600s, 3659s), Standing::hold);
+  EXPECT_EQ(run_until(lease, 3659s, 3661s), Standing::fence);
+}
+
+TEST(Lease, DoesNotHoldSuspendedRanksWhileTheSupervisorAnswers) {
+  auto lease = begun();
+  EXPECT_EQ(run_until(lease, 0s, 11s, true), Standing::go_on);
+  lease.answered(at(11s));
+  EXPECT_EQ(run_until(lease, 11s, 22s, true), Standing::go_on);
+}
+
+TEST(Lease, FencesSuspendedRanksWhereNobodyListensAnyMore) {
+  auto lease = begun();
+  EXPECT_EQ(run_until(lease, 1s, 100s, true), Standing::hold);
+  for (int time = 0; time < 3; ++time) lease.refused();
+  EXPECT_EQ(lease.judge(at(100s), true), Standing::fence);
 }
 
 TEST(Lease, FencesSoonerWhereNobodyListensAnyMore) {

@@ -152,9 +152,11 @@ TEST_F(LinkTest, HoldsTheRanksOfANodeThatIsCutOffUntilTheSupervisorAnswersAnew) 
   const auto agent = link(0, relay.port());
   ASSERT_TRUE(soon([&] { return agent->established(); }));
   EXPECT_FALSE(holds_);
+  EXPECT_EQ(looks_at_suspension_, 0);
   relay.lose(true);
   ASSERT_TRUE(soon([&] { return holds_; }));
   EXPECT_EQ(silent_, 1);
+  EXPECT_TRUE(soon([&] { return looks_at_suspension_ > 0; }));
   EXPECT_TRUE(soon_is(0, NodeState::lost));
   relay.cut();
   relay.lose(false);
@@ -194,7 +196,8 @@ TEST_F(LinkTest, SaysOfEachSilenceThatItLastsBeforeTheNodeIsCutOff) {
   }
 }
 
-// scontrol suspend and resume: the ranks must not be ended because of it.
+// A paused virtual machine, for example: the ranks must not be ended because of it. After `scontrol suspend`
+// the agent does not sleep: see Lease's tests.
 TEST_F(LinkTest, DoesNotTakeItsOwnSleepForTheSupervisorsSilence) {
   open(milliseconds{300});
   const auto agent = link(0);

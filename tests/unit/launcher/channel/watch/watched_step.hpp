@@ -86,6 +86,11 @@ class WatchedStep : public testing::Test {
                    .hold = [this](std::chrono::nanoseconds) { holds_ = true; },
                    .go_on = [this](std::chrono::steady_clock::time_point) { holds_ = false; },
                    .cut_off = [this](std::chrono::nanoseconds) { ++cut_off_; },
+                   .suspended =
+                       [this] {
+                         ++looks_at_suspension_;
+                         return false;
+                       },
                    .silent = [this] { ++silent_; }});
     link->start(hello(node));
     return link;
@@ -135,6 +140,7 @@ class WatchedStep : public testing::Test {
   bool holds_ = false;
   int cut_off_ = 0;
   int connected_ = 0;
+  int looks_at_suspension_ = 0;
   std::vector<Shown> shown_;
   std::mutex mutex_;  // for what the channel's thread writes
   std::vector<view::OutputPiece> outputs_;
