@@ -74,7 +74,8 @@ def test_l3_numa_and_socket_give_each_task_a_whole_one(cluster: Cluster, word: s
 
 
 def test_smt_off_leaves_one_hardware_thread_of_each_core(cluster: Cluster) -> None:
-    for options in ("--distributed=torch,smt=off", "--distributed=torch --hint=nomultithread"):
+    for options in ("--distributed=torch,smt=off", "--distributed=torch --hint=nomultithread",
+                    "--distributed=torch --threads-per-core=1"):
         tasks = cluster.probe(f"{options} {TWO}")
         for task in tasks:
             assert max(len(set(task.cpus) & core) for core in parts("CORE")) == 1, options
