@@ -27,7 +27,7 @@ def assert_muster_bound(probe: Probe) -> None:
 @pytest.mark.parametrize("more", ["", ",supervise=off"])
 def test_the_binding_of_the_task_that_submitted_a_job_does_not_hold_in_it(cluster: Cluster, more: str) -> None:
     probe = cluster.new_probe()
-    said = job_of_a_task(cluster, "-n2", f"srun --distributed=torch,verbose{more} {probe}")
+    said = job_of_a_task(cluster, "-n2", f"srun -n2 --distributed=torch,verbose{more} {probe}")
     assert said.count("SLURM_CPU_BIND is left over from a task of another step: ignored") == 1, said
     assert_muster_bound(probe)
 
@@ -54,7 +54,7 @@ def test_options_that_imply_a_cpu_bind_leave_binding_to_muster(cluster: Cluster,
 
 def test_the_cpus_of_the_task_that_submitted_a_job_are_not_the_jobs(cluster: Cluster) -> None:
     probe = cluster.new_probe()
-    job_of_a_task(cluster, "-n1", f"srun --distributed=torch {probe}")
+    job_of_a_task(cluster, "-n1", f"srun -n1 --distributed=torch {probe}")
     (task,) = probe.tasks()
     assert "SRUN_CPUS_PER_TASK" not in task.environment
 
