@@ -35,9 +35,9 @@ class JobNodes {
   // Until this time, ranks may still be running on a lost node.
   [[nodiscard]] Clock::time_point fenced() const;
 
-  // Asks Slurm, and the slurmd of each lost node: for at most two seconds. `suspects`: nodes to use only as a
-  // last resort. The job may have gained nodes since it began. If slurmctld does not answer, tells the user so
-  // and waits for it: up to ten minutes, or until the descriptor `interrupt` is readable.
+  // Asks Slurm, and the slurmd of each lost node: for at most two seconds. `suspects`: nodes to use only as
+  // a last resort. The job may have gained nodes since it began. If slurmctld does not answer, tells the
+  // user so and waits for it: up to ten minutes, or until the descriptor `interrupt` is readable.
   [[nodiscard]] std::vector<restart::Candidate> candidates(
       std::span<const restart::Suspect> suspects, int interrupt = -1);
 
