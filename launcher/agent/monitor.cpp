@@ -260,8 +260,8 @@ bool Monitor::is_unsupervised() const {
   return reporter_.has_supervisor() && !reporter_.established();
 }
 
-// One report of each kind is enough: the supervisor then ends the step or reports the hang, and the user has
-// been told why nothing happens yet.
+// One report of each kind is enough: after a hang, the supervisor ends the step or reports the hang; while a
+// rank is still writing, the user only has to learn why nothing happens yet.
 void Monitor::hangs(const ranks::Hanging& hanging) {
   bool& told = hanging.writes ? one_writes_ : one_hangs_;
   if (!reporter_.has_supervisor() || ending_.begun() || std::exchange(told, true)) return;
@@ -316,8 +316,8 @@ void Monitor::hold(std::chrono::nanoseconds silence) {
   await_time();
 }
 
-// Slurm may suspend a job for hours and run another one on the same nodes, which a pass over all processes
-// ten times a second would disturb.
+// Slurm may suspend a job for hours and run another job on the same nodes. A pass over all processes ten
+// times a second would disturb that job.
 void Monitor::hold_still() {
   if (holds_ >= ranks::hold_times.size() && are_suspended())
     hold_.keep();

@@ -38,7 +38,7 @@ PortGuard::PortGuard(port::ListenerWatch watch, std::string node, std::string st
 
 void PortGuard::look() {
   auto stranger = watch_.look(port::listeners());
-  // A container's server may have ended meanwhile, and with it the processes that showed whose it was.
+  // A container's server may have ended in the meantime, and with it the processes that showed whose it was.
   if (stranger) stranger = watch_.look(port::listeners());
   if (!ended_ && !stranger) return;
   if (!ended_) report(*stranger);

@@ -1,4 +1,4 @@
-// This process's environment, without the step number that a batch script may have from another job.
+// This process's environment, without the step number that a batch script may inherit from another job.
 #pragma once
 
 #include "core/environment.hpp"
@@ -7,7 +7,7 @@
 
 namespace muster::slurm {
 
-// If a task of a step submits a job, sbatch hands on the task's SLURM_STEP_ID. Before Slurm 26.05, nothing
+// If a task of a step submits a job, sbatch passes on the task's SLURM_STEP_ID. Before Slurm 26.05, nothing
 // replaces it in the job's batch script, which then looks like a task.
 Environment own_environment();
 

@@ -8,7 +8,8 @@
 namespace muster::node {
 namespace {
 
-// srun turns a hint into a --cpu-bind. Without a supervisor, nothing else shows whether the user gave it.
+// srun turns a hint into a --cpu-bind. Without a supervisor, nothing else shows whether the --cpu-bind is the
+// user's own.
 bool from_hint(const Environment& environment, const std::string& type) {
   const auto& hint = environment.get("SLURM_HINT");
   if (hint.find("multithread") != std::string::npos && type == "threads") return true;
@@ -40,7 +41,7 @@ std::size_t cpus_per_task(const Environment& environment) {
 
 Environment with_sruns_line(Environment environment, const std::string& hint,
                             std::optional<bool> chose_cpu_bind) {
-  // srun ignores both variables if its line says otherwise.
+  // srun ignores both variables if its command line says otherwise.
   if (!hint.empty()) {
     environment.set("SLURM_HINT", hint);
     environment.unset("SLURM_THREADS_PER_CORE");

@@ -12,8 +12,9 @@
 
 namespace muster::node {
 
-// The environment, corrected by what the supervisor knows from srun's line: its --hint, and whether the user
-// chose --cpu-bind. srun derives a --cpu-bind from other options as well, which is not a request for a mask.
+// The environment, corrected by what the supervisor knows from srun's command line: its --hint, and whether
+// the user chose --cpu-bind. srun also derives a --cpu-bind from other options, but that is not a request for
+// a mask.
 Environment with_sruns_line(Environment environment, const std::string& hint,
                             std::optional<bool> chose_cpu_bind);
 

@@ -34,7 +34,7 @@ class ListenerWatch {
     std::chrono::milliseconds interval;
   };
 
-  // Whether another id is the user's as well, because a container of the user may run the server under it.
+  // Whether another id also belongs to the user, because the user's containers may run the server under it.
   using IsLent = std::function<bool(uid_t id)>;
 
   // `user`: the step's. Root is never a stranger, nor is an id that is lent to the user (lent_ids.hpp).
@@ -54,7 +54,7 @@ class ListenerWatch {
   std::vector<rendezvous::Port> ports_;  // the ports on which no server of the step listens yet
   uid_t user_;
   IsLent is_lent_;
-  std::vector<uid_t> lent_;  // found to be so: the containers' processes are searched once
+  std::vector<uid_t> lent_;  // ids found to be lent: processes are searched once for each
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_;
 };

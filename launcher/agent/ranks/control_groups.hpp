@@ -42,8 +42,8 @@ struct GroupFile {
   friend bool operator==(const GroupFile&, const GroupFile&) = default;
 };
 
-// From the process's own group upwards. `cgroup_file`: from /proc/PID/cgroup. Only its own if no job's group
-// is found.
+// From the process's own group upwards; only its own group if no job's group is found. `cgroup_file`: the
+// text of /proc/PID/cgroup.
 std::vector<GroupFile> group_files(std::string_view cgroup_file, const GroupMounts& mounts,
                                    const GroupFileNames& names);
 

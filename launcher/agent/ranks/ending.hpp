@@ -1,8 +1,8 @@
 // Decides when to ask a node's ranks to stop, when to kill them, and when to give up. Pure: Monitor::act() in
 // agent/monitor.cpp sends the signals.
 //
-//   begin   SIGTERM to every rank and its descendants (Ranks::ask_to_stop), immediately, and again each
-//           second to what has been started since, until the grace period is over
+//   begin   SIGTERM to every rank and its descendants (Ranks::ask_to_stop), immediately; repeated each second
+//           until the grace period is over, for programs that have been started since
 //   grace   then SIGKILL, repeated a few times: a process may be forked between the look and the signal
 //   2 s     then everything that has not ended is reported
 #pragma once
@@ -39,7 +39,7 @@ class Ending {
  private:
   std::optional<Time> kill_at_;
   Time terminate_at_;
-  std::optional<Time> ask_at_;  // again
+  std::optional<Time> ask_at_;  // the next time
   std::size_t kills_ = 0;
   Time next_kill_;
   Time give_up_at_;

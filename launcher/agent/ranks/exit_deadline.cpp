@@ -5,7 +5,7 @@
 namespace muster::ranks {
 namespace {
 
-// Most ranks exit before the first count, so that a failure usually costs none.
+// Most ranks exit before the first count, so a failure usually costs no count at all.
 constexpr int counts_in_timeout = 5;
 
 }  // namespace

@@ -19,8 +19,8 @@ struct Written {
 };
 using WrittenByProcess = std::map<pid_t, Written>;
 
-// What the processes have written in between: the larger of the two counts. A process that has ended no
-// longer counts.
+// What the processes have written between two readings: the larger of the two counts. A process that has
+// ended no longer counts.
 std::int64_t written_between(const WrittenByProcess& before, const WrittenByProcess& now);
 
 class ExitDeadline {
@@ -40,7 +40,7 @@ class ExitDeadline {
 
   [[nodiscard]] bool is_over(Time now) const { return now >= end_by_; }
 
-  // The rank still runs only because it writes.
+  // The rank's time would be over if it were not still writing.
   [[nodiscard]] bool is_prolonged(Time now) const {
     return now >= raised_ + timeout_ && !is_over(now);
   }
@@ -51,7 +51,7 @@ class ExitDeadline {
   Time next_count_;
   Time end_by_;
   std::optional<WrittenByProcess>
-      last_;  // at the first count, then when it last had written enough
+      last_;  // at the first count, then whenever the rank has written enough
 };
 
 }  // namespace muster::ranks

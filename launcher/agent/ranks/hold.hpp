@@ -30,8 +30,8 @@ class Hold {
   // The ranks must not run. Has to be called repeatedly.
   void stop();
 
-  // The ranks must not run, but something else keeps them from running: replaces a repeated stop(), which
-  // passes over all processes.
+  // The ranks must not run, but something else already keeps them from running. Replaces a repeated stop(),
+  // which looks at all processes.
   void keep();
 
   // More is known about the ranks: passes that on to the guard, if there is one.
@@ -43,7 +43,7 @@ class Hold {
   // The ranks are suspended, or the guard is just suspending them.
   [[nodiscard]] bool holds() const { return stops_ || (guard_ && guard_->has_stopped()); }
 
-  // The processes that this object or the guard has suspended, without those that were suspended before.
+  // The processes that this object or the guard has suspended, except those that were already suspended.
   [[nodiscard]] std::set<Standstill::Key> stopped() const;
 
  private:

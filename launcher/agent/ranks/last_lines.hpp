@@ -29,8 +29,8 @@ struct LastLines {
   bool shared = false;  // several ranks write to it, and nothing shows whose lines these are
 };
 
-// Limited to what report::RankEnd allows, without empty lines and the frames of C++ stacks. Only the part of
-// a line after its last carriage return counts, which a terminal would show (progress bars). Pure.
+// Limited to what report::RankEnd allows, without empty lines and C++ stack frames. Only the part of a line
+// after its last carriage return counts, which a terminal would show (progress bars). Pure.
 std::vector<std::string> last_lines(std::string_view end_of_file);
 
 // The lines of this rank in a file into which several ranks write: those that begin with its "[rank3]:", as

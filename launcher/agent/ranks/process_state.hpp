@@ -28,11 +28,11 @@ std::string program_name(const std::filesystem::path& proc, pid_t pid);
 // Whether it runs a Python interpreter, or has loaded one as a library.
 bool is_python(const std::filesystem::path& proc, pid_t pid);
 
-// Whether it is a shell, or `time`, which ends by a signal at once while the program that it has started goes
-// on.
+// Whether it is a shell, or `time`: a signal ends either of them at once, while the program that it has
+// started continues.
 bool is_shell(const std::filesystem::path& proc, pid_t pid);
 
-// Whether it handles the signal itself, or blocks it, which is how signalfd() and sigwait() take it.
+// Whether it handles the signal itself, or blocks it, as programs do that use signalfd() or sigwait().
 bool handles(const std::filesystem::path& proc, pid_t pid, int signal);
 
 // Whether the signal is in a mask of /proc/PID/status, such as "SigCgt".

@@ -94,7 +94,7 @@ std::vector<std::vector<pid_t>> processes_by_rank(const std::vector<pid_t>& rank
                                                   const std::vector<ProcessStat>& below) {
   std::map<pid_t, pid_t> parents;
   for (const auto& stat : below) parents.emplace(stat.pid, stat.parent);
-  // Parents can be read in a circle, because one of them may have ended and its ID may be in use again.
+  // The parents may form a cycle, because one of them may have ended and its ID may be in use again.
   const auto oldest = [&parents](pid_t pid) {
     for (std::size_t step = 0; step <= parents.size() && parents.contains(pid); ++step)
       pid = parents.at(pid);

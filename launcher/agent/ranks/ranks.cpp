@@ -25,7 +25,7 @@ ProgramProcess program_of(pid_t pid, pid_t parent, int signal) {
   return program;
 }
 
-// These are not for programs to handle: they stop and resume whatever runs.
+// These signals do not ask a program for anything: they suspend and resume whatever runs.
 bool is_job_control(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGCONT;
 }
@@ -134,7 +134,7 @@ bool Ranks::signal(std::initializer_list<int> signals) {
   bool any = false;
   for (auto& rank : ranks_) {
     if (!rank.runs()) continue;
-    // A rank that was already exiting has failed, or not, by itself.
+    // A rank that was already exiting ends by itself, whether or not it has failed.
     rank.signalled = rank.signalled || !rank.process->ends();
     for (const int signal : signals) any |= rank.process->signal(signal);
   }
@@ -154,7 +154,7 @@ bool Ranks::ask_to_stop() {
   };
   for (auto& rank : ranks_) {
     if (!rank.runs()) continue;
-    // A rank that was already exiting has failed, or not, by itself.
+    // A rank that was already exiting ends by itself, whether or not it has failed.
     rank.signalled = rank.signalled || !rank.process->ends();
     ask(Process::open(rank.process->pid()));
   }

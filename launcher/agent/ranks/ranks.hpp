@@ -73,9 +73,9 @@ class Ranks {
   // Signals each running rank and then each process below the ranks. False if there was none.
   bool signal(std::initializer_list<int> signals);
 
-  // Sends SIGTERM, and SIGCONT so that a suspended rank receives it, but no SIGTERM to the processes that
-  // stop_request.hpp spares. Called again, it does so once more if those that it asked last have ended: a
-  // shell may have started the next program. False if there was nobody to ask.
+  // Sends SIGTERM to all processes except those that stop_request.hpp spares, and SIGCONT to all, so that a
+  // suspended rank receives SIGTERM. A further call does the same once all processes that it asked last have
+  // ended, because a shell may have started the next program. False if there was no process to ask.
   bool ask_to_stop();
 
   // Sends SIGKILL until no more processes are found, because one may be forked between the look and the

@@ -1,14 +1,14 @@
 // Which processes of a rank get a signal that asks it to stop, so that the program can save a checkpoint:
 // SIGTERM from muster, or the user's own. Pure.
 //
-// A Python process that handles the signal gets it alone. Its children do not: torch ends a DataLoader's
-// worker that gets SIGTERM from anybody but its parent, and then raises an error in the parent, in the middle
-// of a step or of the checkpoint. The same holds for wandb's helper process.
+// If a Python process handles the signal, its children do not get it: a DataLoader worker ends if any process
+// other than its parent sends it SIGTERM, and torch then raises an error in the parent, in the middle of a
+// step or of the checkpoint. The same holds for wandb's helper process.
 //
 // A shell that has started a program that handles the signal does not get it: the shell would end at once,
-// the rank with it, and the program would be killed before it has saved anything.
+// and the rank with it, and the program would be killed before it has saved anything.
 //
-// With proctrack/cgroup, Slurm's own signals except SIGKILL reach the tasks only, not their children.
+// With proctrack/cgroup, Slurm's own signals except SIGKILL reach only the tasks, not their children.
 #pragma once
 
 #include <set>
@@ -26,8 +26,8 @@ struct ProgramProcess {
   bool is_shell = false;
 };
 
-// `processes`: the ranks' processes and everything below them. Processes that no rank leads to are not
-// spared.
+// `processes`: the ranks' processes and everything below them. A process that does not descend from a rank is
+// not spared.
 std::set<pid_t> spared_from_signal(const std::vector<pid_t>& ranks,
                                    const std::vector<ProgramProcess>& processes);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr GroupFileNames freezer_files{"freezer", "freezer.state", "cgroup.freeze"};
 
-// What is asked for counts: a process in a system call that cannot be interrupted freezes late, or never.
+// The requested state counts: a process in a system call that cannot be interrupted freezes late, or never.
 bool says_frozen(std::string_view text) {
   return text == "FROZEN\n" || text == "FREEZING\n" || text == "1\n";
 }

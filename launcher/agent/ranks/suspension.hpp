@@ -15,7 +15,7 @@
 namespace muster::ranks {
 
 // A rank's own process. Its children are not looked at: Slurm suspends all processes or none, and a pass over
-// all processes on the node is too much while another job uses it.
+// all processes on the node would cost too much while another job uses the node.
 struct RankProcess {
   char state = '?';        // as in ProcessStat
   bool by_muster = false;  // muster has stopped it
@@ -25,13 +25,13 @@ struct RankProcess {
 // True if there are processes, and something else keeps each one from running. Pure.
 bool are_suspended(const std::vector<RankProcess>& processes);
 
-// Where the groups are mounted that can be frozen, from /proc/self/mountinfo. Pure.
+// Where the control groups that can be frozen are mounted, from /proc/self/mountinfo. Pure.
 GroupMounts freezer_mounts(std::string_view mountinfo);
 
 // Whether a process with this /proc/PID/cgroup is in a group that is frozen or is being frozen.
 bool is_in_frozen_group(const std::string& cgroup_file, const GroupMounts& mounts);
 
-// Looks at the ranks that run. `by_muster`: the processes that muster has stopped.
+// Looks at the ranks that have not ended. `by_muster`: the processes that muster has stopped.
 bool are_suspended(const Ranks& ranks, const GroupMounts& mounts,
                    const std::set<Standstill::Key>& by_muster = {});
 

@@ -1,6 +1,6 @@
 // Finds ranks that have failed with an exception but do not exit: a thread, an atexit handler or the end of a
 // process group blocks them, and all other ranks wait for them. It is notified by inotify on the error files'
-// directories, so that it reads nothing while nothing is written. A rank that still writes has more time.
+// directories, so that it reads nothing while nothing is written. A rank that is still writing has more time.
 #pragma once
 
 #include "launcher/agent/ranks/exit_deadline.hpp"
@@ -21,7 +21,7 @@ namespace muster::ranks {
 struct Hanging {
   std::size_t local_id = 0;
   std::string message;  // the exception's
-  bool writes = false;  // so it has more time
+  bool writes = false;  // it is still writing, so it has more time
 };
 
 class TeardownWatch {
@@ -46,12 +46,12 @@ class TeardownWatch {
   // Finds out which files have been written.
   void look(Time now);
 
-  // When the next rank must have exited, or what it writes has to be counted.
+  // By when the next rank must have exited, or when to count again what it has written.
   [[nodiscard]] std::optional<Time> next() const;
 
-  // The first rank whose time is over, that is still running, and whose file says why it failed; once before
-  // that, if the rank has more time because it writes. A file with an incomplete exception does not count,
-  // and may be written again.
+  // The first rank whose time is over, that is still running, and whose file says why it failed. A rank that
+  // has more time because it is still writing is returned once before that. A file with an incomplete
+  // exception does not count, and may be written again.
   std::optional<Hanging> due(Time now, const std::vector<Rank>& ranks);
 
   // When the last of the ranks had torch's process group; no value while one has not, or if it never tells.
@@ -65,7 +65,7 @@ class TeardownWatch {
     std::filesystem::path error_file;
     int watch = -1;
     std::optional<ExitDeadline> deadline = {};
-    bool is_told = false;  // that it has more time
+    bool is_told = false;  // due() has returned it once because it has more time
     bool has_group = false;
   };
 

@@ -7,8 +7,8 @@
 // ranks. It resumes them when the supervisor answers a later beat, and kills them if no answer arrives.
 //
 // Slurm may have suspended the job, and the supervisor of a batch job with it. The agent keeps running, and
-// the supervisor answers no earlier than Slurm resumes the job, so that time does not count. The agent
-// suspends the ranks nevertheless: when Slurm resumes them, they must not run before the supervisor answers.
+// the supervisor cannot answer until Slurm resumes the job, so this time does not count. The agent suspends
+// the ranks nevertheless: when Slurm resumes them, they must not run before the supervisor answers.
 #pragma once
 
 #include <chrono>

@@ -26,7 +26,7 @@ namespace {
 constexpr std::chrono::seconds help_timeout{5};
 constexpr const char* own_allocation_variable = "MUSTER_OWN_ALLOCATION";
 
-// Of all components; no value if one of them does not say how many.
+// The sum over all components; no value if one of them does not say how many nodes it needs.
 std::optional<std::uint32_t> nodes_of(const srun::Command& command,
                                       const Environment& environment) {
   std::uint32_t sum = 0;

@@ -35,7 +35,7 @@ bool is_users(const request::Request& request) {
 [[noreturn]] void refuse(const request::Request& request) {
   throw Error(
       fmt::format("requeue={}: this is not a batch job, so it cannot go back into the queue; "
-                  "submit a script with sbatch, or leave requeue out",
+                  "submit a script with sbatch, or leave out requeue=",
                   request.requeue));
 }
 
@@ -51,7 +51,7 @@ void refuse_requeue_outside_jobs(const request::Request& request, const srun::Co
   if (srun::joins_other_job(command, environment)) {
     throw Error(fmt::format(
         "requeue={}: job {} (--jobid) does not contain this srun, so a requeue would not "
-        "start this srun again; leave requeue out",
+        "start this srun again; leave out requeue=",
         request.requeue, text::printable(srun::job_of_line(command, environment))));
   }
   if (!environment.contains("SLURM_JOB_ID")) refuse(request);
@@ -144,7 +144,7 @@ void Requeue::ask_for_end(bool first) {
     }
     return;
   }
-  // Slurm moves the end when it resumes the job. The supervisor of a job by salloc runs meanwhile.
+  // Slurm moves the job's end when it resumes the job. Under salloc, the supervisor keeps running meanwhile.
   constexpr std::chrono::seconds suspended_interval{10};
   if (!first && facts->state == "SUSPENDED") {
     stop_at_ = Clock::now() + suspended_interval;

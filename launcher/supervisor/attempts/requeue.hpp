@@ -20,8 +20,8 @@ namespace muster::attempts {
 // Whether the user or the site has requested it. A site's default has no effect if a requeue is impossible.
 bool wants_requeue(const request::Request& request);
 
-// Throws an Error of one line if requeue= is given outside a job, before an allocation is made for nothing,
-// or for a job that does not contain this srun.
+// Throws a one-line Error if requeue= is given outside a job, before an allocation is made for nothing, or
+// for a job that does not contain this srun.
 void refuse_requeue_outside_jobs(const request::Request& request, const srun::Command& command,
                                  const Environment& environment);
 

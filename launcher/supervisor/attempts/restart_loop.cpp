@@ -114,7 +114,7 @@ int RestartLoop::end_without_another(const std::exception& error) {
   return code.value_or(EXIT_FAILURE);
 }
 
-// The later attempts of a run have names like its first one's.
+// Done once for a run: all its attempts get names of the same form.
 void RestartLoop::reserve_logs() {
   const auto& request = launch_.request;
   if (!request.logs || request.dry_run || !launch_.has_slurm()) return;

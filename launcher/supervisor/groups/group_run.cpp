@@ -124,7 +124,7 @@ std::optional<srun::NodeShare> share_of(const attempts::Launch& launch,
   const auto nodes = slurm::ask_nodes(std::span(allocation.nodes).first(1), slurm_timeout);
   const auto tasks = division.groups.front().tasks_per_node;
   const auto threads = nodes.empty() ? 1 : nodes.front().threads_per_core;
-  // Unknown in a shell that has only entered the job, and to an srun outside it.
+  // Unknown in a shell that has only entered the job, and outside the job.
   const auto* const counts = srun::joins_other_job(launch.command, environment)
                                  ? nullptr
                                  : environment.if_set("SLURM_JOB_CPUS_PER_NODE");

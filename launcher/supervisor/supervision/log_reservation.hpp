@@ -19,7 +19,8 @@ std::optional<std::filesystem::path> directory_to_reserve(std::string_view logs,
                                                           const srun::Command& command,
                                                           const Environment& environment);
 
-// Reserves the directory while it exists, against supervisors on all hosts that share the file system.
+// Reserves the directory for as long as this object exists, against supervisors on all hosts that share the
+// file system.
 class LogReservation {
  public:
   // Creates the directory. If that is impossible, reserves nothing: the nodes report the reason.

@@ -50,7 +50,7 @@ std::string sent_by(const srun::Line& line, const Environment& environment,
 logs::AttemptName name_of_run(const srun::Command& command, const Environment& environment) {
   const auto host = os::host_name();
   const auto runs = text::number<std::uint32_t>(environment.get("SLURM_RESTART_COUNT"));
-  // The variables would name a task of another array.
+  // If srun joins another job, these variables name a task of the wrong array.
   const bool has_array = !srun::joins_other_job(command, environment);
   return {.step = {},
           .attempt = 0,

@@ -195,7 +195,7 @@ std::string rest_text(const std::vector<const Group*>& groups, Standing standing
   if (groups.empty()) return {};
   std::size_t ranks = 0;
   for (const auto* const group : groups) ranks += group->ranks.size();
-  return fmt::format("{} {} more in {}", shown_word(standing), text::count(ranks, "rank"),
+  return fmt::format("{} {} in {}", shown_word(standing), text::count(ranks, "more rank"),
                      text::count(groups.size(), "group"));
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t max_ranks_columns = 40;
 
 // torch compiles a C++ extension while it holds a lock file, and waits until another process's lock file is
-// gone. Nothing removes the file if that process was killed, as by muster between two attempts:
+// gone. Nothing removes the file if that process was killed, for example by muster between two attempts:
 // https://github.com/pytorch/pytorch/issues/189245
 bool waits_for_lock(const dump::Group& group) {
   return std::ranges::any_of(group.stack, [](const dump::Frame& frame) {

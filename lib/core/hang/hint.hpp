@@ -1,4 +1,4 @@
-// Where a stack alone says what a rank waits for, and the user can do something about it. Pure.
+// Cases in which a stack alone says what a rank waits for, and the user can do something about it. Pure.
 #pragma once
 
 #include "core/dump/groups.hpp"

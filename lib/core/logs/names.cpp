@@ -74,7 +74,7 @@ bool names_step_in(std::string_view letters) {
   return has_any_of(letters, "sJ");
 }
 
-// Next to %A, %a is the array's task.
+// Together with %A, %a is the array's task.
 bool names_attempt_in(std::string_view letters) {
   return has_any_of(letters, "a") && !has_any_of(letters, "A");
 }
@@ -83,7 +83,7 @@ bool names_job_in(std::string_view letters) {
   return has_any_of(letters, "j") && !has_any_of(letters, "A");
 }
 
-// What the letters of a directory for one attempt leave open.
+// What has to be added to the name of an attempt's directory, because its letters do not say it.
 std::string ending(std::string_view letters, const AttemptName& attempt) {
   std::string text;
   const bool names_step = names_step_in(letters);

@@ -48,7 +48,7 @@ void check_slurm_ranks(const Profile& profile, const layout::RankNumbering& step
     if (step.rank_of_task[task] == task) continue;
     throw Error(fmt::format(
         "profile {} reads SLURM_PROCID itself, so ranks=contiguous cannot renumber its ranks; "
-        "leave it out and use --distribution=block",
+        "leave out ranks=contiguous and use --distribution=block",
         profile.name));
   }
 }

@@ -71,7 +71,7 @@ class Splitter {
   std::string word_;
   Command command_;
   std::vector<Command> commands_;
-  bool after_or_ = false;  // the command may run only if one before it fails
+  bool after_or_ = false;  // the command may run only if an earlier one fails
 };
 
 bool may_skip_others(const Command& command) {

@@ -28,8 +28,8 @@ constexpr std::string_view container_options =
 constexpr std::string_view conda_options =
     "-n --name -p --prefix --cwd -r --root-prefix -e --env -a --attach";
 
-// An option that is missing here counts as one without a value: its value then stands for the command, and is
-// no launcher.
+// An option that is missing here counts as one without a value: its value is then taken for the command, and
+// is not a launcher.
 constexpr std::array wrappers{
     Wrapper{"env", "", "-u --unset -C --chdir -S --split-string"},
     Wrapper{"exec", "", "-a"},

@@ -1,4 +1,4 @@
-// The commands that a command line starts in the end: wrappers such as `uv run`, numactl and `bash -c` start
+// The commands that a command line ultimately starts: wrappers such as `uv run`, numactl and `bash -c` start
 // another command.
 #pragma once
 

@@ -1,5 +1,4 @@
-// What a rank wrote when it aborted itself: the signal, and the stack that faulthandler saves, say only
-// where.
+// What a rank wrote when it aborted. The signal, and the stack that faulthandler saves, do not say why.
 #pragma once
 
 #include "core/report/record.hpp"

@@ -22,8 +22,8 @@ struct FailedRank {
   friend bool operator==(const FailedRank&, const FailedRank&) = default;
 };
 
-// The full message, or the one line of it that is among the rank's last lines: an exception, or what it wrote
-// when it aborted itself. That line says more than the name of a signal. Empty if none is known.
+// The full message, or the one line of it that is among the rank's last lines: an exception's, or what the
+// rank wrote when it aborted, which says more than the name of a signal. Empty if none is known.
 std::string exception_of(const RankEnd& end);
 
 // The message, or otherwise a description of how the process ended.

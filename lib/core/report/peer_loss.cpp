@@ -32,7 +32,7 @@ bool names_exception(std::string_view line) {
          (type.ends_with("Error") || type.ends_with("Exception") || type.ends_with("Timeout"));
 }
 
-// The process ended with this line's C++ exception, and had survived what other lines tell.
+// The process ended with this line's C++ exception, and had survived what the other lines report.
 bool is_end(const std::string& line) {
   const auto what = what_in(line);
   return !what.empty() && blame_in(what) != Blame::nobody;
@@ -66,8 +66,8 @@ Words words_in(OwnLines before, OwnLines from_exception) {
   return words_in(message, traceback);
 }
 
-// The last line that blames anybody counts. A trouble of the rank's own is a reason only if torch or the C++
-// library wrote it when the rank aborted: the program may have survived what other lines tell.
+// The last line that blames anybody counts. A line that blames the rank itself is a reason only if torch or
+// the C++ library wrote it when the rank aborted: the program may have survived what other lines report.
 Words words_without_exception(OwnLines lines) {
   const auto blames = [](const std::string& line) { return blame_in(line) != Blame::nobody; };
   const auto last = std::find_if(lines.rbegin(), lines.rend(), blames);

@@ -1,4 +1,4 @@
-// Whether a rank failed because another rank was gone, or says itself why it failed.
+// Whether a rank failed because another rank was gone, or whether it says why it failed.
 #pragma once
 
 #include "core/report/record.hpp"
@@ -14,8 +14,8 @@ bool lost_peer(const RankEnd& end);
 // none.
 std::string_view named_exception(const RankEnd& end);
 
-// Whether its exception, or one in its own last lines, does not blame a peer, or NCCL's watchdog names a
-// trouble of the rank's own.
+// Whether its exception, or one in its own last lines, does not blame a peer, or whether NCCL's watchdog
+// names a problem of the rank itself.
 bool says_why(const RankEnd& end);
 
 }  // namespace muster::report

@@ -39,14 +39,14 @@ constexpr std::array peer_words{
     // muster's library
     std::string_view("peererror"), std::string_view("muster_err_peer")};
 
-// Results of NCCL that say that the rank itself is wrong.
+// NCCL results that blame the rank itself.
 constexpr std::array own_results{
     std::string_view("ncclinvalidusage"), std::string_view("ncclinvalidargument"),
     std::string_view("ncclunhandledcudaerror"), std::string_view("duplicate gpu detected")};
 
 // What torch and NCCL wrap in the same exceptions as the loss of a peer. "Error while attaching to shared
 // memory segment" and "Call to ibv_modify_qp failed" are not here, because both may mean that the other side
-// has gone.
+// is gone.
 constexpr std::array own_troubles{
     // the GPU
     std::string_view("cuda error"), std::string_view("cuda failure"),
@@ -62,8 +62,8 @@ constexpr std::array own_troubles{
     std::string_view("call to ibv_reg_"), std::string_view("call to ibv_create_"),
     std::string_view("call to ibv_open_")};
 
-// With one of these, the message may be a victim's whatever else it says: a dead peer makes a kernel run into
-// the driver's time limit and disturbs NVLink, and a victim's driver shuts down while the victim exits.
+// With one of these, the message may be a victim's, whatever else it says: a dead peer can make a kernel run
+// into the driver's time limit and disturb NVLink, and a victim's driver shuts down while the victim exits.
 constexpr std::array victims_words{std::string_view("ncclremoteerror"),
                                    std::string_view("remote process exited"),
                                    std::string_view("operation timeout"),

@@ -10,7 +10,7 @@ namespace muster::report {
 enum class Blame : std::uint8_t {
   nobody,
   peer,  // it says that another rank is gone
-  self,  // it has the words of a lost peer, but also names a trouble of the rank's own
+  self,  // it has the words of a lost peer, but also names a problem of the rank itself
 };
 
 Blame blame_in(std::string_view text);

@@ -29,7 +29,7 @@ constexpr std::array client_words{std::string_view("connectionpool("),
                                   std::string_view("aiohttp."),
                                   std::string_view("botocore.exceptions.")};
 
-// What stands before a host.
+// What precedes a host's name.
 constexpr std::array host_words{std::string_view("(host='"), std::string_view("connect to host "),
                                 std::string_view("http://"), std::string_view("https://")};
 
@@ -54,7 +54,7 @@ bool has(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
-// A name without a domain, an address, or a name in a private domain. Others are taken for the internet's.
+// A name without a domain, an address, or a name in a private domain. Other names count as the internet's.
 bool may_be_node(std::string_view host) {
   constexpr std::array private_domains{std::string_view(".local"), std::string_view(".internal"),
                                        std::string_view(".localdomain")};

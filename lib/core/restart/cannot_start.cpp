@@ -1,5 +1,5 @@
 // muster stops the other ranks soon after the first failure, so often only one rank has ended by itself. In
-// that case its own message has to be proof enough. On one node of several it is none: that node may lack a
+// that case its own message has to be proof enough. From one node of several, it is not: that node may lack a
 // file that the others have.
 #include "core/report/moments.hpp"
 #include "core/report/peer_loss.hpp"
@@ -37,7 +37,7 @@ void add(Spread& spread, std::uint32_t node, const RankEnd& end, const report::F
   }
 }
 
-// No value if the first failure is no start-up error.
+// No value if the first failure is not a start-up error.
 std::optional<Spread> spread_of(const report::Record& record, const report::Report& report) {
   if (!report.first || report.cause != report::Cause::program) return std::nullopt;
   const auto begin = report.times.first_start.value_or(report.times.launched);

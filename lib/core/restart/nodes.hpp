@@ -64,8 +64,8 @@ struct Suspect {
 };
 
 // Nodes that failed first in two attempts, the second within ten minutes of the first, because a single
-// failure does not prove that the node is to blame; and nodes where alone the program could not start. An
-// hour later they get another chance.
+// failure does not prove that the node is to blame; and nodes that were the only ones on which the program
+// could not start. An hour later they get another chance.
 std::vector<Suspect> suspects(std::span<const AttemptHistory> past, Time now);
 
 }  // namespace muster::restart

@@ -43,7 +43,7 @@ void add_cost(Json& json, const cost::Attempt& cost, nanoseconds start) {
   }
 }
 
-// Only the newest ones can still matter. They are a value of their own, which earlier releases do not read.
+// Only the newest ones can still matter. They are saved as a separate value, which earlier releases ignore.
 constexpr std::size_t max_start_errors = 16;
 constexpr std::size_t max_saved_error = 1024;
 

@@ -18,8 +18,8 @@ namespace {
 using report::RankEnd;
 using std::chrono::milliseconds;
 
-// Most nodes import the same modules in about the same time, give or take this. The failure of a single bad
-// node is reported that much later.
+// The times that nodes need to import the same modules usually differ by less than this. The failure of a
+// single bad node is reported that much later.
 constexpr milliseconds second_node_time{1000};
 constexpr std::size_t max_error_bytes = 200;
 

@@ -10,21 +10,21 @@
 
 namespace muster::restart {
 
-// A failure counts as one of the program's start within this time of the first rank's start.
+// A failure within this time of the first rank's start counts as a failure of the program's start.
 inline constexpr std::chrono::seconds program_start_time{10};
 
 // How strongly the way a rank ended suggests that the program cannot start.
 enum class StartSign : std::uint8_t {
   none,
   if_shared,  // an exit code that also has other meanings, so another rank must end with it as well
-  alone,      // the rank says it itself
+  alone,      // the rank's own end is enough
 };
 StartSign start_sign(const report::RankEnd& end);
 
 // Whether `end` shows the same error as `first`.
 bool same_error(const report::RankEnd& first, const report::RankEnd& end);
 
-// What a start-up error is recognised by in another attempt: "ImportError: no x", "exit code 127".
+// What identifies a start-up error in another attempt: "ImportError: no x", "exit code 127".
 std::string start_error(const report::RankEnd& end);
 
 // How long the ranks of the other nodes have to show the same error before muster stops them: no time for any

@@ -8,8 +8,8 @@
 
 namespace muster::slurm {
 
-// In a job: whether it is a step that srun has started for the user. Batch scripts and salloc's shells have
-// the highest numbers, or negative ones.
+// In a job: whether this process belongs to a step that srun has started for the user. The steps of batch
+// scripts and salloc's shells have the highest numbers, or negative ones.
 inline bool is_task(const Environment& environment) {
   constexpr std::uint32_t first_special_step = 0xffff'fff0;
   const auto step = text::number<std::uint32_t>(environment.get("SLURM_STEP_ID"));

@@ -11,11 +11,11 @@
 namespace muster::srun {
 namespace {
 
-// Slurm writes the value as its parts: "quiet,mask_cpu:0x3" as "quiet", "mask_cpu:" and "0x3". srun reads
-// only the value, so the parts show that Slurm has written it for a task.
+// Slurm also sets variables for the parts of the value: "quiet", "mask_cpu:" and "0x3" for
+// "quiet,mask_cpu:0x3". srun reads only the value, so the parts show that Slurm has written it for a task.
 struct BindVariables {
   std::string_view value;
-  std::vector<std::string_view> words;  // with commas between them in the value
+  std::vector<std::string_view> words;  // separated by commas in the value
   std::string_view list;                // directly after the last word
 };
 

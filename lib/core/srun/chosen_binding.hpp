@@ -1,5 +1,5 @@
-// Whether the user asked srun to bind the tasks to CPUs or memory. Slurm's variables alone do not say: each
-// task has some that describe its own binding, and sbatch hands these on to the job that the task submits.
+// Whether the user asked srun to bind the tasks to CPUs or memory. Slurm's variables alone do not tell: each
+// task has some that describe its own binding, and sbatch passes these on to a job that the task submits.
 #pragma once
 
 #include "core/environment.hpp"
@@ -10,8 +10,8 @@
 
 namespace muster::srun {
 
-// The variables that describe the binding of a task from which this srun was started, or its job submitted.
-// srun would take SLURM_CPU_BIND and SLURM_MEM_BIND for options, whose masks fit no other step. Leaves out
+// The variables that describe the binding of a task that started this srun or submitted its job. srun would
+// take SLURM_CPU_BIND and SLURM_MEM_BIND for options, but their masks fit no other step. Leaves out either of
 // these two if the user has exported another value.
 std::vector<std::string> inherited_binding(const Environment& environment);
 

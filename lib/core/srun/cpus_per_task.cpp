@@ -28,7 +28,7 @@ bool fits_job(const Environment& environment, const Line& line) {
   return count && tasks && *count <= *tasks;
 }
 
-// A task's variables come along to what it starts or submits. In a batch script, Slurm replaces the value by
+// Whatever a task starts or submits inherits its variables. In a batch script, Slurm replaces the value with
 // the job's own, which is 1 if the job has none.
 bool may_be_another_steps(const Environment& environment, const std::string& cpus) {
   if (!environment.contains("SLURM_STEP_NODELIST")) return false;

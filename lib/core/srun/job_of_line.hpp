@@ -14,8 +14,8 @@ namespace muster::srun {
 // requests a job of its own.
 std::string job_of_line(const Command& command, const Environment& environment);
 
-// Whether --jobid names another job than the one in which this process runs. Slurm's variables about the job
-// then describe the wrong one or are missing, and the end of either job does not end the other.
+// Whether --jobid names a job other than the one in which this process runs. Slurm's variables about the job
+// then describe the wrong job or are missing, and the end of either job does not end the other.
 bool joins_other_job(const Command& command, const Environment& environment);
 
 // What is known about the line's job before Slurm has been asked: only its number if it is another job. No

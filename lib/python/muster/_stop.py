@@ -29,7 +29,8 @@ def stop_on(*signals: Union[str, int]) -> None:
 
     A handler that the program installed before still runs. A signal that would have ended the process no longer does:
     the program continues until its loop stops. A handler that the program installs later replaces this one, unless it
-    calls the one that signal.signal() returned. Forked children (DataLoader, multiprocessing) are not affected.
+    calls the one that signal.signal() returned. Forked children (DataLoader, multiprocessing) handle signals
+    as before, except that USR1, USR2 and XCPU do not end them if these count as requests to stop.
     """
     new = [number for number in _numbers(signals) if not _is_counted(number)]
     if new and threading.current_thread() is not threading.main_thread():
@@ -101,8 +102,8 @@ def _name(number: int) -> str:
 
 def _leave_child_as_it_was() -> None:
     """A child that ignored SIGTERM would survive multiprocessing's terminate(). The signals that only ever ask for a
-    stop are no reason for a child to end: where Slurm sends them to all processes of a task, a DataLoader's worker would
-    end, and torch would raise an error in this rank."""
+    stop are no reason for a child to end: if Slurm sent them to all processes of a task, a DataLoader worker would end,
+    and torch would raise an error in this rank."""
     global _requested
     _requested = False
     for number, previous in _previous.items():

@@ -97,7 +97,7 @@ def _catch_exceptions(load, files):
 
 
 def _forget_earlier(files):
-    """A script may have tried something in Python before, and continued after it failed."""
+    """Removes what an earlier Python program of this rank recorded: a shell script may have gone on after it failed."""
     for name in ("exception.json", "thread.json"):
         try:
             os.unlink(os.path.join(files, name))

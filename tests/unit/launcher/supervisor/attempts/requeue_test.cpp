@@ -25,7 +25,7 @@ TEST(Requeue, IsRefusedForAJobThatDoesNotContainTheLine) {
   const srun::Command joins{{"srun", "--jobid=4711", "./train"}, 2};
   const auto* const why =
       "requeue=2: job 4711 (--jobid) does not contain this srun, so a requeue would not start this "
-      "srun again; leave requeue out";
+      "srun again; leave out requeue=";
   EXPECT_EQ(refusal(joins, {{"SLURM_JOB_ID", "4700"}}), why);
   EXPECT_EQ(refusal(joins, {}), why);
   EXPECT_EQ(refusal(joins, {{"SLURM_JOB_ID", "4711"}}), "");
