@@ -56,7 +56,7 @@ def test_long_variables_in_a_tmp_that_tasks_do_not_see_are_refused_in_one_line(p
     result = step(private, f"--distributed=long {MANY} echo started")
     assert result.code != 0
     assert result.out == ""
-    (line,) = [line for line in result.complaints if "long variables" in line]
+    (line,) = [line for line in result.complaints if "too long for its environment" in line]
     assert "set TMPDIR to a directory that the node and the program share" in line
 
 

@@ -186,7 +186,9 @@ def test_the_spares_of_the_job_that_the_line_names_are_used(cluster: Cluster) ->
 def test_a_line_in_one_job_restarts_on_the_nodes_of_the_job_that_it_names(cluster: Cluster) -> None:
     job = allocate(cluster, "-N2 -n4 -w node[2-3]")
     try:
-        ended = Training(cluster, f"salloc -Q -N1 -n1 -w node1 srun --jobid={job} OPTION -N2 -n4 RESUME",
+        # With the outer job's list of nodes, srun itself would refuse the line.
+        ended = Training(cluster, f"salloc -Q -N1 -n1 -w node1 env -u SLURM_JOB_NODELIST -u SLURM_NODELIST "
+                                  f"-u SLURM_JOB_NUM_NODES -u SLURM_NNODES srun --jobid={job} OPTION -N2 -n4 RESUME",
                          keys="restarts=1,nodes=2", arguments="0.1 0:3:7").end()
         requeue = cluster.run(f"srun --jobid={job} --distributed=torch,requeue=1 true")
     finally:

@@ -152,7 +152,7 @@ def test_a_server_under_an_id_that_is_lent_to_the_user_is_no_stranger(cluster: C
     process = alice.out.split()[1]
     owner = cluster.home.stat()
     for kind, own in (("uid", owner.st_uid), ("gid", owner.st_gid)):
-        cluster.node("node1", f"printf '0 {own} 1\\n1 300000 65536\\n' > /proc/{process}/{kind}_map")
+        cluster.node("node1", f"env printf '0 {own} 1\\n1 300000 65536\\n' > /proc/{process}/{kind}_map")
     result = alice.wait()
     assert result.code == 0, result.err
     assert "listens as 1000" in result.out

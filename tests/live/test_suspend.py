@@ -40,7 +40,7 @@ def tracked(request: pytest.FixtureRequest) -> Iterator[Cluster]:
             pytest.skip("no cgroup v1 here")
         options = ["--names", f"su{os.getpid()}n[1-{NODES}]", "--cgroups", "v1"]
         conf, etc = CONF, {"cgroup.conf": CGROUP_CONF}
-    with own_cluster(f"suspend-{request.param}", NODES, *options, conf=conf, etc=etc) as cluster:
+    with own_cluster(f"still-{request.param[:6]}", NODES, *options, conf=conf, etc=etc) as cluster:
         yield cluster
 
 
