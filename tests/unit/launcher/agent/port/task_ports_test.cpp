@@ -26,9 +26,10 @@ std::string line_of(const std::string& address, rendezvous::Port first, std::siz
   return endpoints_text(address, hold_task_ports(candidates, count, "a node"));
 }
 
+// All ports here lie below those that Linux gives to connections, which other tests make by the thousand.
 TEST(Endpoints, AreInTheOrderOfRanksWhateverNodeTheyAreOn) {
-  const auto one = hold_task_ports({41100, 41101, 41102, 41103}, 1, "node1");
-  const auto two = hold_task_ports({41104, 41105, 41106, 41107}, 2, "node2");
+  const auto one = hold_task_ports({21100, 21101, 21102, 21103}, 1, "node1");
+  const auto two = hold_task_ports({21104, 21105, 21106, 21107}, 2, "node2");
   const auto at = [](const auto& ports, std::size_t index) {
     return ":" + std::to_string(ports.at(index).port());
   };
@@ -40,7 +41,7 @@ TEST(Endpoints, AreInTheOrderOfRanksWhateverNodeTheyAreOn) {
 }
 
 TEST(Endpoints, PutIpv6InBrackets) {
-  const auto text = line_of("fd00::1", 41110, 1);
+  const auto text = line_of("fd00::1", 21110, 1);
   EXPECT_TRUE(endpoints_by_rank(text, {{"a"}, {0}, ""}, option::Ranks::slurm)
                   .at(0)
                   .starts_with("[fd00::1]:"));
@@ -52,8 +53,8 @@ void expect_refused(const std::string& lines) {
 }
 
 TEST(Endpoints, AreRefusedTruncatedLengthenedAndFromAnotherVersion) {
-  const auto one = line_of("10.0.0.1", 41120, 1);
-  const auto two = line_of("10.0.0.2", 41160, 2);
+  const auto one = line_of("10.0.0.1", 21120, 1);
+  const auto two = line_of("10.0.0.2", 21160, 2);
   const auto lines = one + '\n' + two;
   EXPECT_NO_THROW(endpoints_by_rank(lines, scattered, option::Ranks::slurm));
   for (std::size_t size = 0; size < lines.size(); ++size) expect_refused(lines.substr(0, size));
@@ -66,7 +67,7 @@ TEST(Endpoints, AreRefusedTruncatedLengthenedAndFromAnotherVersion) {
 
 TEST(Endpoints, AreHeldForEveryTaskAndNoneTwice) {
   std::vector<rendezvous::Port> candidates;
-  for (rendezvous::Port port = 41000; port < 41032; ++port) candidates.push_back(port);
+  for (rendezvous::Port port = 21000; port < 21032; ++port) candidates.push_back(port);
   const auto first = hold_task_ports(candidates, 3, "node1");
   const auto second = hold_task_ports(candidates, 3, "node1");
   std::set<rendezvous::Port> all;

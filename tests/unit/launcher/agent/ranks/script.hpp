@@ -73,6 +73,7 @@ class Script {
       kill(pid_, SIGKILL);
       waitpid(pid_, nullptr, 0);
     }
+    kill(-pid_, SIGKILL);  // a suspended child would stay for ever
     close(output_);
     close(input_);
   }
