@@ -179,7 +179,8 @@ def hurry(pid: int, priority: int = HURRIED) -> None:
 def busy_neighbour(cpu: int) -> Iterator[None]:
     """Another program that computes on this CPU, with so many processes that a rank there gets a small share of it: the
     healthy ranks have to share one CPU as well."""
-    words = ["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"]
+    # They end with this process, even if it is killed.
+    words = ["setpriv", "--pdeathsig", "KILL", "taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"]
     loops = [subprocess.Popen(words, start_new_session=True) for _ in range(8)]
     for loop in loops:
         hurry(loop.pid, FIRST)

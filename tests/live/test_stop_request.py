@@ -27,13 +27,14 @@ while not stops:
     ready.touch()
     time.sleep(0.01)
 for _ in range(100):
-    next(batches)
+    print("saves", next(batches), flush=True)
     time.sleep(0.01)
 pathlib.Path("saved").touch()
 """
 
 
-@pytest.mark.parametrize("start", ["python3 -W ignore saves.py", "bash run.sh"])
+@pytest.mark.parametrize("start", [
+    "python3 -W ignore saves.py", "bash run.sh", "bash -o pipefail -c 'python3 -W ignore saves.py | tee log'"])
 def test_a_program_with_workers_saves_when_muster_asks_it_to_stop(cluster: Cluster, start: str) -> None:
     for name in ("ready", "saved"):
         (cluster.home / name).unlink(missing_ok=True)
@@ -44,4 +45,4 @@ def test_a_program_with_workers_saves_when_muster_asks_it_to_stop(cluster: Clust
     assert (cluster.home / "saved").exists(), result.err
     assert "DataLoader worker" not in result.err
     assert result.lines.count("the script goes on") == (2 if start == "bash run.sh" else 0)
-    assert result.seconds < 25
+    assert "task 0: Killed" not in result.err  # nobody had to wait for the end of the grace period

@@ -1,5 +1,7 @@
 #include "launcher/agent/ranks/stop_request.hpp"
 
+#include <cstddef>
+#include <iterator>
 #include <map>
 
 namespace muster::ranks {
@@ -23,23 +25,31 @@ class Tree {
       spare_below(pid);
       return true;
     }
-    bool child_handles = false;
+    std::vector<pid_t> others;  // children that do not handle it
     const auto [first, last] = children_.equal_range(pid);
-    for (auto child = first; child != last; ++child) child_handles |= visit(child->second);
-    if (process.handles_it) return true;
-    if (process.is_shell && child_handles) spared_.insert(pid);
-    return process.is_shell && child_handles;
+    for (auto child = first; child != last; ++child)
+      if (!visit(child->second)) others.push_back(child->second);
+    const auto children = static_cast<std::size_t>(std::distance(first, last));
+    const bool starts_program = process.is_shell && others.size() < children;
+    if (starts_program) spare_pipeline(process, others);
+    return process.handles_it || starts_program;
   }
 
   [[nodiscard]] const std::set<pid_t>& spared() const { return spared_; }
 
  private:
+  // `python train.py | tee log`: without tee, the program's next line of output would end it.
+  void spare_pipeline(const ProgramProcess& shell, const std::vector<pid_t>& others) {
+    if (!shell.handles_it) spared_.insert(shell.pid);
+    for (const auto other : others)
+      if (other != shell.pid && spared_.insert(other).second) spare_below(other);
+  }
+
   void spare_below(pid_t pid) {
     const auto [first, last] = children_.equal_range(pid);
     for (auto child = first; child != last; ++child) {
-      if (!visited_.insert(child->second).second) continue;
-      spared_.insert(child->second);
-      spare_below(child->second);
+      visited_.insert(child->second);
+      if (spared_.insert(child->second).second) spare_below(child->second);
     }
   }
 

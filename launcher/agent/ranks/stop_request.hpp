@@ -6,7 +6,8 @@
 // step or of the checkpoint. The same holds for wandb's helper process.
 //
 // A shell that has started a program that handles the signal does not get it: the shell would end at once,
-// and the rank with it, and the program would be killed before it has saved anything.
+// and the rank with it, and the program would be killed before it has saved anything. The same holds for what
+// the shell has started beside the program, such as `tee`: the program's next line of output would end it.
 //
 // With proctrack/cgroup, Slurm's own signals except SIGKILL reach only the tasks, not their children.
 #pragma once

@@ -45,6 +45,17 @@ TEST(StopRequest, SparesNoShellWhoseProgramDoesNotHandleIt) {
             Pids{});
 }
 
+// bash -c 'python train.py | tee log'; 13: a background process with a child
+TEST(StopRequest, SparesWhatAShellHasStartedBesideTheProgram) {
+  const std::vector beside{python(11, 10, true), other(12, 10, false), other(13, 10, false),
+                           other(14, 13, true)};
+  auto processes = beside;
+  processes.push_back(shell(10, 1));
+  EXPECT_EQ(spared_from_signal({10}, processes), (Pids{10, 12, 13, 14}));
+  processes.back().handles_it = true;
+  EXPECT_EQ(spared_from_signal({10}, processes), (Pids{12, 13, 14}));
+}
+
 // bash runs its trap only after the program has ended.
 TEST(StopRequest, ReachesAShellWithATrapAndItsProgram) {
   EXPECT_EQ(spared_from_signal({10}, {shell(10, 1, true), python(11, 10, true)}), Pids{});
