@@ -16,7 +16,7 @@ class Tree {
     }
   }
 
-  // Whether the process, or a program that it has started as a shell, handles SIGTERM.
+  // Whether the process handles the signal or, if it is a shell, has started a program that does.
   bool visit(pid_t pid) {
     const auto found = processes_.find(pid);
     if (found == processes_.end() || !visited_.insert(pid).second) return false;

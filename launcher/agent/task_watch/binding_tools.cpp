@@ -1,5 +1,7 @@
 #include "launcher/agent/task_watch/binding_tools.hpp"
 
+#include "core/text/base_name.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -24,10 +26,6 @@ constexpr std::array<Launcher, 3> launchers{{
 }};
 
 constexpr std::string_view separators = " \t\n;|&()'\"";
-
-std::string_view base_name(std::string_view word) {
-  return word.substr(word.rfind('/') + 1);
-}
 
 std::vector<std::string_view> words_of(const std::vector<std::string>& arguments) {
   std::vector<std::string_view> words;
@@ -55,12 +53,12 @@ bool is_option(std::string_view word, std::string_view option) {
 std::string_view binding_tool(const std::vector<std::string>& arguments) {
   const auto words = words_of(arguments);
   for (const auto word : words) {
-    const auto* const found = std::ranges::find(binders, base_name(word));
+    const auto* const found = std::ranges::find(binders, text::base_name(word));
     if (found != binders.end()) return *found;
   }
   for (const auto& launcher : launchers) {
-    const bool called =
-        std::ranges::any_of(words, [&](auto word) { return base_name(word) == launcher.name; });
+    const bool called = std::ranges::any_of(
+        words, [&](auto word) { return text::base_name(word) == launcher.name; });
     const bool binds =
         std::ranges::any_of(words, [&](auto word) { return is_option(word, launcher.option); });
     if (called && binds) return launcher.as_said;

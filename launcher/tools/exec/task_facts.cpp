@@ -1,6 +1,7 @@
 #include "launcher/tools/exec/task_facts.hpp"
 
 #include "core/error.hpp"
+#include "core/slurm/own_step.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "wire/variables.hpp"
 
@@ -13,9 +14,6 @@
 
 namespace muster::exec {
 namespace {
-
-// Batch, interactive and other special steps have IDs from here on (slurm.h).
-constexpr std::uint32_t first_special_step = 0xffff'fff0;
 
 // Far more than the tasks that Slurm puts on a node.
 constexpr std::size_t max_local_tasks = 65536;
@@ -57,7 +55,7 @@ std::vector<layout::ProcId> local_tasks_of(const Environment& environment) {
 
 TaskFacts task_facts(const Environment& environment) {
   const auto step = number_of(environment, "SLURM_STEP_ID");
-  if (step >= first_special_step)
+  if (step >= slurm::first_special_step)
     fail_outside(environment, "SLURM_STEP_ID is not that of an ordinary step");
   TaskFacts facts{.step = {environment.get("SLURM_CLUSTER_NAME"),
                            number_of(environment, "SLURM_JOB_ID"), step, 0},

@@ -1,5 +1,6 @@
 // Slurm, PMIx, and what a shell hands down to a job.
 #include "core/doctor/check.hpp"
+#include "core/slurm/own_step.hpp"
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 
@@ -112,11 +113,9 @@ Verdict port_ranges(const Facts& facts) {
                                 facts.text("slurm.MpiParams"), facts.text("sysctl.ports")));
 }
 
-// The highest numbers stand for batch scripts and salloc's shells.
 Verdict inherited_step(const Facts& facts) {
-  constexpr std::uint64_t special_steps = 0xfffffff0;
   const auto step = facts.number("env.SLURM_STEP_ID");
-  const bool inside = step && *step < special_steps;
+  const bool inside = step && *step < slurm::first_special_step;
   return warning_if(inside, inside ? fmt::format("this shell runs in step {}.{}",
                                                  facts.text("env.SLURM_JOB_ID"), *step)
                                    : "this shell does not run inside a step");

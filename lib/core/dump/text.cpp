@@ -3,6 +3,7 @@
 #include "core/dump/collective_text.hpp"
 #include "core/dump/ranks.hpp"
 #include "core/text/amounts.hpp"
+#include "core/text/base_name.hpp"
 #include "core/text/list.hpp"
 #include "core/text/quote.hpp"
 
@@ -53,13 +54,8 @@ std::vector<std::string> wrapped(std::string_view line, std::size_t columns) {
   return lines;
 }
 
-std::string_view base_name(std::string_view file) {
-  const auto slash = file.rfind('/');
-  return slash == std::string_view::npos ? file : file.substr(slash + 1);
-}
-
 std::string frame_text(const Frame& frame, bool whole) {
-  const auto file = whole ? std::string_view(frame.file) : base_name(frame.file);
+  const auto file = whole ? std::string_view(frame.file) : text::base_name(frame.file);
   if (file.empty()) return frame.function;
   if (frame.line == 0) return fmt::format("{} ({})", frame.function, file);
   return fmt::format("{} ({}:{})", frame.function, file, frame.line);

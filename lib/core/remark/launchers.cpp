@@ -3,6 +3,7 @@
 #include "core/contains.hpp"
 #include "core/remark/training_tools.hpp"
 #include "core/remark/wrapped.hpp"
+#include "core/text/base_name.hpp"
 #include "core/text/quote.hpp"
 
 #include <algorithm>
@@ -67,13 +68,9 @@ constexpr std::array<std::string_view, 11> starting{"torchrun",
 // Words that occur in a Python file that uses variables set by a launcher.
 constexpr std::array<std::string_view, 3> joining{"init_process_group", "\"RANK\"", "'RANK'"};
 
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
-
 // python, python3, python3.11
 bool is_python(std::string_view path) {
-  const auto name = base_name(path);
+  const auto name = text::base_name(path);
   constexpr std::string_view python = "python";
   return name.starts_with(python) &&
          name.find_first_not_of("0123456789.", python.size()) == std::string_view::npos;
@@ -116,7 +113,7 @@ std::string in_tasks(const profile::Profile& profile, const Command& command) {
 
 std::string launcher_of(Words program) {
   if (program.empty()) return {};
-  const auto name = base_name(program[0]);
+  const auto name = text::base_name(program[0]);
   if (contains(launchers, name)) return std::string(name);
   if (name == "accelerate-launch") return "accelerate launch";
   const auto second = program.size() > 1 ? std::string_view(program[1]) : std::string_view();
@@ -130,7 +127,7 @@ std::string launcher_of(Words program) {
 
 std::string mpi_launcher_of(Words program) {
   if (program.empty()) return {};
-  const auto found = std::ranges::find(daemons, base_name(program[0]), &Daemon::name);
+  const auto found = std::ranges::find(daemons, text::base_name(program[0]), &Daemon::name);
   return found == daemons.end() ? std::string() : std::string(found->launcher);
 }
 
@@ -161,7 +158,8 @@ std::string launcher_in_tasks(const profile::Profile& profile, Words program) {
 }
 
 std::string run_in_tasks(Words program) {
-  if (program.size() < 2 || base_name(program[0]) != "muster" || program[1] != "run") return {};
+  if (program.size() < 2 || text::base_name(program[0]) != "muster" || program[1] != "run")
+    return {};
   return "muster run starts all ranks itself, and every task of this srun would start a run of "
          "its own; use muster run without srun, or give the script to srun in place of muster run";
 }

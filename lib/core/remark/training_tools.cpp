@@ -1,15 +1,13 @@
 #include "core/remark/training_tools.hpp"
 
+#include "core/text/base_name.hpp"
+
 #include <algorithm>
 
 namespace muster::remark {
 namespace {
 
 using Words = std::span<const std::string>;
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
 
 // axolotl train uses accelerate launch if no option says otherwise. A file that --runtime names may also say
 // otherwise, and --cloud starts the training elsewhere.
@@ -39,7 +37,7 @@ bool tune_starts_ranks(Words options) {
 
 std::optional<TrainingTool> training_tool_of(Words program) {
   if (program.size() < 2) return std::nullopt;
-  const auto name = base_name(program[0]);
+  const auto name = text::base_name(program[0]);
   const auto options = program.subspan(2);
   if (name == "axolotl" && program[1] == "train" && axolotl_starts_ranks(options)) {
     return TrainingTool{"axolotl train", "add --launcher python"};

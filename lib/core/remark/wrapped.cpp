@@ -1,6 +1,7 @@
 #include "core/remark/wrapped.hpp"
 
 #include "core/remark/shell_script.hpp"
+#include "core/text/base_name.hpp"
 #include "core/text/take.hpp"
 
 #include <algorithm>
@@ -77,10 +78,6 @@ constexpr std::array wrappers{
 
 constexpr std::string_view shells = "bash sh dash zsh ksh";
 
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
-
 Words without_first(Words words, std::size_t count) {
   return words.subspan(std::min(count, words.size()));
 }
@@ -117,7 +114,7 @@ Words behind_options(Words words, std::string_view with_value) {
 
 // The command that the wrapper starts; no value if this is not that wrapper.
 std::optional<Words> behind(const Wrapper& wrapper, Words command) {
-  if (base_name(command.front()) != wrapper.name) return std::nullopt;
+  if (text::base_name(command.front()) != wrapper.name) return std::nullopt;
   auto rest = behind_options(command.subspan(1), wrapper.with_value);
   if (!wrapper.word.empty()) {
     if (rest.empty() || rest.front() != wrapper.word) return std::nullopt;
@@ -143,7 +140,7 @@ Words unwrapped(Words command) {
 
 // The text after -c; no value if the shell reads a file or its input.
 std::optional<std::string_view> shell_text(Words command) {
-  if (!lists(shells, base_name(command.front()))) return std::nullopt;
+  if (!lists(shells, text::base_name(command.front()))) return std::nullopt;
   bool is_text = false;
   auto rest = command.subspan(1);
   while (!rest.empty() && (rest.front().starts_with('-') || rest.front().starts_with('+'))) {

@@ -8,10 +8,12 @@
 
 namespace muster::slurm {
 
-// In a job: whether this process belongs to a step that srun has started for the user. The steps of batch
-// scripts and salloc's shells have the highest numbers, or negative ones.
+// The steps of batch scripts, of salloc's shells and the like have numbers from here on (slurm.h), or
+// negative ones in variables.
+inline constexpr std::uint32_t first_special_step = 0xffff'fff0;
+
+// In a job: whether this process belongs to a step that srun has started for the user.
 inline bool is_task(const Environment& environment) {
-  constexpr std::uint32_t first_special_step = 0xffff'fff0;
   const auto step = text::number<std::uint32_t>(environment.get("SLURM_STEP_ID"));
   return step && *step < first_special_step;
 }

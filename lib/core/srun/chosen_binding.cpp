@@ -2,10 +2,10 @@
 
 #include "core/srun/line.hpp"
 #include "core/text/list.hpp"
+#include "core/text/lower_case.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 
 namespace muster::srun {
@@ -40,11 +40,7 @@ std::string value_of_a_task(const Environment& environment, const BindVariables&
 
 bool names_no_cpus(std::string_view word) {
   constexpr std::array<std::string_view, 5> only_output{"", "q", "quiet", "v", "verbose"};
-  std::string lower(word);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return std::ranges::find(only_output, lower) != only_output.end();
+  return std::ranges::find(only_output, text::in_lower_case(word)) != only_output.end();
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 #include "core/srun/line.hpp"
 #include "core/srun/options.hpp"
 #include "core/srun/spare_nodes.hpp"
+#include "core/text/base_name.hpp"
 
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace muster::srun {
 namespace {
@@ -36,15 +39,11 @@ void append(std::vector<std::string>& words, const Option& option) {
   words.push_back("--" + option.name + (option.value ? '=' + *option.value : ""));
 }
 
-std::string base_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 // The options of one component. srun names its job after the program.
 void append(std::vector<std::string>& words, const SallocOptions& known, const Command& srun,
             const Line& line) {
   if (line.program < srun.words.size() && srun.words[line.program] != component_separator) {
-    words.push_back("--job-name=" + base_name(srun.words[line.program]));
+    words.push_back(fmt::format("--job-name={}", text::base_name(srun.words[line.program])));
   }
   for (const auto& option : line.options) {
     if (is_for_salloc(known, option.name) && !is_plane(option)) append(words, option);

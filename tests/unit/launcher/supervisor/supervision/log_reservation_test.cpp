@@ -22,7 +22,7 @@ std::optional<fs::path> place(std::string_view logs, const srun::Command& comman
 TEST(LogReservation, IsOfADirectoryThatSeveralStepsMayName) {
   EXPECT_EQ(place("logs/%j"), fs::current_path() / "logs/4711");
   EXPECT_EQ(place("/scratch/%j"), "/scratch/4711");
-  EXPECT_EQ(place("logs/%j", {{"srun", "--chdir=/work", "./train"}, 2}), "/work/logs/4711");
+  EXPECT_EQ(place("logs/%j", {{"srun", "--chdir=/data", "./train"}, 2}), "/data/logs/4711");
   EXPECT_FALSE(place("logs"));
   EXPECT_FALSE(place("logs/%J"));
   EXPECT_FALSE(place("logs/%j", training, {}));  // at a prompt
