@@ -233,7 +233,7 @@ def test_every_link_leads_somewhere() -> None:
 FIGURES = [
     ("[{:.3f} times as long](docs/explain/benchmarks.md)", "explain/benchmark-tables.md",
      "`srun true`: unused plugin / no plugin"),
-    ("a plugin of {:.0f} KiB", "explain/benchmark-tables.md", "size of muster.so on disk, stripped"),
+    ("a {:.0f} KiB plugin", "explain/benchmark-tables.md", "size of muster.so on disk, stripped"),
     ("[{:.1f} s](docs/explain/benchmarks.md#the-first-all-reduce)", "explain/benchmark-tables.md",
      "3 nodes, muster: from the command until all ranks have finished their first all-reduce"),
     ("by hand: {:.1f} s", "explain/benchmark-tables.md",
