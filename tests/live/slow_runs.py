@@ -37,7 +37,7 @@ HEALTHY = ("plain", "batches", "evaluation", "checkpoint")
 PHASES: dict[str, tuple[str, ...]] = {
     "others": ("throttled", "loader", "sleep", "computes", "network", *HEALTHY), "memory": ("memory",), "shared": ("shared",)}
 SECONDS_AT_MOST = 240  # for a name; the first minute does not count
-SECONDS_HEALTHY = 150
+SECONDS_HEALTHY = 60 * float(os.environ.get("MUSTER_SLOW_MINUTES", "2.5"))
 LOSSY = "node9"  # its counters of TCP segments are the node's, so that nobody else uses it
 BYTES_OF_STEP = 200_000
 HURRIED = -10  # the priority of all ranks
@@ -85,7 +85,7 @@ def random_cases(kinds: tuple[str, ...], runs: int, seed: int) -> list[Case]:
 class Training:
     """One run, in which the slow rank is slow from its first step on."""
 
-    def __init__(self, cluster: Cluster, case: Case, keys: str = "slow=on", seconds: int = SECONDS_AT_MOST,
+    def __init__(self, cluster: Cluster, case: Case, keys: str = "slow=on", seconds: float = SECONDS_AT_MOST,
                  store: str = "", srun: str = "") -> None:
         """`srun`: the beginning of the line, if it is not one that uses the case's nodes."""
         self.cluster, self.case = cluster, case

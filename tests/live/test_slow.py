@@ -3,6 +3,7 @@
     MUSTER_TORCH=DIR[:DIR]      a torch with a flight recorder: the folders that PYTHONPATH needs for it
     MUSTER_SLOW_RUNS=N          how many runs there are of each kind; 1 if not set
     MUSTER_SLOW_AT_ONCE=N       how many of them at the same time; 8 if not set
+    MUSTER_SLOW_MINUTES=N       how long a healthy run trains; 2.5 if not set
     MUSTER_SLOW_SEED=N          chooses the nodes and the slow rank of each run; 1 if not set
     MUSTER_SLOW_RESULTS=FILE    a line of JSON for each run is added to this file
 
