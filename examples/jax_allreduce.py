@@ -4,8 +4,8 @@
     srun -N3 --ntasks-per-node=2 --distributed=jax ./jax_allreduce.py
     srun -N3 --ntasks-per-node=2 --mpi=pmix ./jax_allreduce.py
 
-Every process contributes its rank; the exit code says whether the sum is right. On GPUs the sum uses NCCL, on CPUs
-gloo, or MPI with --collectives mpi (for which JAX needs MPItrampoline).
+Every process contributes its rank; the exit code says whether the sum is right. The sum uses NCCL on GPUs, and
+gloo on CPUs; with --collectives mpi, it uses MPI on CPUs, and JAX needs MPItrampoline.
 """
 
 import argparse

@@ -10,7 +10,7 @@ function. The last line says whether the program learned the function; with --ch
 With --checkpoint, a second run continues where the first one ended. This is an ordinary program: it reads
 RANK, WORLD_SIZE, LOCAL_RANK and MASTER_*, as torchrun would set them, and knows nothing about its launcher.
 If muster's Python package is installed, SIGUSR1 or SIGTERM (sbatch --signal=USR1@60, scancel, preemption, the time
-limit) ends a run with --checkpoint in order: all ranks stop after the same step, the checkpoint is saved, and the
+limit) stops a run with --checkpoint cleanly: all ranks stop after the same step, the checkpoint is saved, and the
 exit code is 0.
 
 With --init muster the ranks meet through muster's Python package instead, which needs none of these variables:
