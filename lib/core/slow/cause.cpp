@@ -50,6 +50,13 @@ bool computes(const Evidence& evidence, double time_percent) {
          std::min<double>(idle, thousandths_of_percent * (100 - time_percent));
 }
 
+// Waiting for a CPU that explains less than half of what the rank costs is not why it is slow: whoever
+// computes for longer on a busy node waits for longer as well.
+bool waits_for_cpu(const Evidence& evidence, double time_percent) {
+  return evidence.queueing.value_or(0) >=
+         std::max<double>(queueing, thousandths_of_percent * time_percent / 2);
+}
+
 // What may hold it back.
 std::string difference_of(const GpuEvidence& gpu) {
   if (gpu.strangers > 0)
@@ -78,7 +85,7 @@ std::string cause_of(const Evidence& evidence, double time_percent) {
   if (evidence.memory_stall.value_or(0) >= memory_stall)
     return fmt::format("its node is short of memory: tasks spend {} of the time waiting for memory",
                        percent(*evidence.memory_stall));
-  if (evidence.queueing.value_or(0) >= queueing)
+  if (waits_for_cpu(evidence, time_percent))
     return fmt::format("its CPUs are shared: it spends {} of the time waiting for a CPU",
                        percent(*evidence.queueing));
   if (evidence.gpu) {

@@ -33,6 +33,15 @@ TEST(SlowCause, TellsARankThatComputesFromOneThatWaits) {
             "it waits, and its one child process waits as well: probably for storage or data");
 }
 
+TEST(SlowCause, IsNoSharedCpuWhereThatExplainsLessThanHalf) {
+  EXPECT_EQ(cause_of({.computing = 650, .queueing = 180}, 57),
+            "it computes for longer than its peers");
+  EXPECT_EQ(cause_of({.computing = 650, .queueing = 290}, 57),
+            "its CPUs are shared: it spends 29 % of the time waiting for a CPU");
+  EXPECT_EQ(cause_of({.computing = 650, .queueing = 180}, 10),
+            "its CPUs are shared: it spends 18 % of the time waiting for a CPU");
+}
+
 TEST(SlowCause, IsTheNetworkWhereSegmentsAreRepeated) {
   EXPECT_EQ(cause_of({.computing = 900, .segments = 10'000, .repeated = 400}),
             "its node retransmits 4.0 % of its TCP segments");
