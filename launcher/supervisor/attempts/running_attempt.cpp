@@ -3,6 +3,7 @@
 #include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/logs/names.hpp"
+#include "core/report/step_cancel.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/attempt_history.hpp"
 #include "core/site/config.hpp"
@@ -348,6 +349,18 @@ void RunningAttempt::add_step(report::Record& record) {
   supervision::name_silent_nodes(record, created_->nodes);
 }
 
+// About a step that has not ended well: Slurm, and what srun has written if its standard error is a file.
+void RunningAttempt::add_what_others_say(report::Record& record) const {
+  const auto written = output_.text();
+  if (launch_.has_slurm()) {
+    record.slurm = slurm_job_state(record, launch_.command, supervision_.killed_srun());
+    record.step_cancelled =
+        !supervision_.cancelled_step() && report::tells_of_cancel(written, record.step);
+  }
+  if (numbers_ranks_as_torch(launch_.request.profile))
+    ranks::add_lines_of_ranks(record, written, output_.path());
+}
+
 report::Record RunningAttempt::record() {
   auto record = supervision_.record(ended_);
   if (slow_) record.slow = slow_->named();
@@ -360,10 +373,7 @@ report::Record RunningAttempt::record() {
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
     os::say(os::Severity::warning, unreached);
   }
-  if (!is_well() && launch_.has_slurm())
-    record.slurm = slurm_job_state(record, launch_.command, supervision_.killed_srun());
-  if (!is_well() && numbers_ranks_as_torch(launch_.request.profile))
-    ranks::add_lines_of_ranks(record, output_.text(), output_.path());
+  if (!is_well()) add_what_others_say(record);
   return record;
 }
 
