@@ -133,8 +133,8 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
 
 // The limit may be moved while the job runs.
 void Requeue::ask_for_end() {
-  const auto known = stop_at_ ? std::optional<std::chrono::nanoseconds>(*stop_at_ - Clock::now())
-                              : std::nullopt;
+  const auto known =
+      stop_at_ ? std::optional<std::chrono::nanoseconds>(*stop_at_ - Clock::now()) : std::nullopt;
   const auto job = ask();
   const auto time = restart::stop_time(job, known, launch_.request.stop->before,
                                        std::chrono::system_clock::now());
@@ -178,11 +178,10 @@ void Requeue::begin(std::span<const restart::AttemptHistory> past) {
 
 PeriodicTask Requeue::stop(RunningAttempt& attempt) {
   const auto is_due = [](const auto& time) { return time && *time <= Clock::now(); };
-  return {.next =
-              [this, &attempt]() -> std::optional<Clock::time_point> {
-                if (attempt.stopped() || !ask_at_) return std::nullopt;
-                return stop_at_ ? std::min(*stop_at_, *ask_at_) : *ask_at_;
-              },
+  return {.next = [this, &attempt]() -> std::optional<Clock::time_point> {
+            if (attempt.stopped() || !ask_at_) return std::nullopt;
+            return stop_at_ ? std::min(*stop_at_, *ask_at_) : *ask_at_;
+          },
           .act =
               [this, &attempt, is_due] {
                 if (attempt.stopped() || (!is_due(stop_at_) && !is_due(ask_at_))) return;

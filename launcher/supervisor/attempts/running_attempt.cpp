@@ -3,10 +3,10 @@
 #include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/logs/names.hpp"
-#include "core/report/step_cancel.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/attempt_history.hpp"
 #include "core/site/config.hpp"
+#include "core/slurm/step_cancel.hpp"
 #include "core/srun/het_step.hpp"
 #include "core/srun/job_of_line.hpp"
 #include "core/srun/time_limit.hpp"
@@ -355,7 +355,7 @@ void RunningAttempt::add_what_others_say(report::Record& record) const {
   if (launch_.has_slurm()) {
     record.slurm = slurm_job_state(record, launch_.command, supervision_.killed_srun());
     record.step_cancelled =
-        !supervision_.cancelled_step() && report::tells_of_cancel(written, record.step);
+        !supervision_.cancelled_step() && slurm::tells_of_cancel(written, record.step);
   }
   if (numbers_ranks_as_torch(launch_.request.profile))
     ranks::add_lines_of_ranks(record, written, output_.path());

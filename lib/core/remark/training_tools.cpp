@@ -1,8 +1,8 @@
 #include "core/remark/training_tools.hpp"
 
-#include "core/contains.hpp"
 #include "core/text/base_name.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -12,6 +12,10 @@ namespace muster::remark {
 namespace {
 
 using Words = std::span<const std::string>;
+
+bool is_one_of(const auto& commands, std::string_view command) {
+  return std::ranges::find(commands, command) != commands.end();
+}
 
 // axolotl train uses accelerate launch if no option says otherwise. A file that --runtime names may also say
 // otherwise, and --cloud starts the training elsewhere.
@@ -41,7 +45,7 @@ bool tune_starts_ranks(Words options) {
 // commands start no ranks.
 std::optional<TrainingTool> trl_tool(std::string_view command) {
   constexpr std::array<std::string_view, 6> scripts{"dpo", "grpo", "kto", "reward", "rloo", "sft"};
-  if (!contains(scripts, command)) return std::nullopt;
+  if (!is_one_of(scripts, command)) return std::nullopt;
   return TrainingTool{fmt::format("with several GPUs, trl {}", command),
                       fmt::format("use python3 -m trl.scripts.{} instead", command)};
 }
@@ -52,8 +56,8 @@ std::optional<TrainingTool> swift_tool(std::string_view name, std::string_view c
                                        const Environment& environment) {
   constexpr std::array<std::string_view, 4> of_swift{"pt", "sft", "rlhf", "infer"};
   constexpr std::array<std::string_view, 4> of_megatron{"pt", "sft", "rlhf", "export"};
-  const bool starts_ranks = name == "swift"      ? contains(of_swift, command)
-                            : name == "megatron" ? contains(of_megatron, command)
+  const bool starts_ranks = name == "swift"      ? is_one_of(of_swift, command)
+                            : name == "megatron" ? is_one_of(of_megatron, command)
                                                  : false;
   if (!starts_ranks) return std::nullopt;
   for (const auto* const variable : {"NPROC_PER_NODE", "NNODES"}) {

@@ -15,7 +15,8 @@ struct TrainingTool {
   std::string remedy;  // how to start the tool as one rank
 };
 
-// No value if the program is no such tool, or if its options or the variables may keep it from starting ranks.
+// No value if the program is no such tool, or if its options or its environment may keep it from starting
+// ranks.
 std::optional<TrainingTool> training_tool_of(std::span<const std::string> program,
                                              const Environment& environment);
 

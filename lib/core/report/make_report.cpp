@@ -1,8 +1,8 @@
 #include "core/report/exit_status.hpp"
+#include "core/report/hints.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/report.hpp"
 #include "core/report/summary.hpp"
-#include "core/report/unhandled_signal.hpp"
 #include "core/report/verdict.hpp"
 
 #include <algorithm>

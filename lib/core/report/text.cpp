@@ -3,12 +3,11 @@
 #include "core/report/aftermath_text.hpp"
 #include "core/report/attempts_text.hpp"
 #include "core/report/first_failure_text.hpp"
+#include "core/report/hints.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
-#include "core/report/store_hint.hpp"
 #include "core/report/summary.hpp"
 #include "core/report/suspects_text.hpp"
-#include "core/report/unhandled_signal.hpp"
 #include "core/text/amounts.hpp"
 #include "core/text/columns.hpp"
 

@@ -190,8 +190,8 @@ bool node_was_first(const Record& record, const std::optional<FailedRank>& first
   return lost;
 }
 
-// An agent that has lost the supervisor, or that has to fence its ranks, also cancels the step, and so does Slurm
-// with OOMKillStep.
+// An agent that has lost the supervisor, or that has to fence its ranks, also cancels the step, and so does
+// Slurm with OOMKillStep.
 bool was_cancelled(const Record& record) {
   const auto is_well = [](const NodeRecord& node) {
     return node.remark.empty() &&

@@ -72,9 +72,7 @@ TEST(LauncherInTasks, IsOneUnderAProfileThatMakesTasksRanks) {
   EXPECT_EQ(in_tasks(ranks, Command{"accelerate", "launch"}).find("profile torchrun"),
             std::string::npos);
   EXPECT_EQ(in_tasks(agents, Command{"torchrun"}), "");
-  EXPECT_EQ(
-      in_tasks(made_up_profile("RANK", "1", profile::Mode::rank), Command{"torchrun"}),
-      "");
+  EXPECT_EQ(in_tasks(made_up_profile("RANK", "1", profile::Mode::rank), Command{"torchrun"}), "");
   EXPECT_EQ(in_tasks(ranks, Command{"python", "train.py"}), "");
 }
 
@@ -87,8 +85,7 @@ TEST(LauncherInTasks, MayBeInsideAWrapper) {
         Command{"apptainer", "exec", "--nv", "image.sif", "torchrun", "train.py"}}) {
     EXPECT_EQ(in_tasks(ranks, command), direct) << command.back();
   }
-  EXPECT_EQ(in_tasks(ranks, Command{"bash", "-c", "which torchrun; python3 train.py"}),
-            "");
+  EXPECT_EQ(in_tasks(ranks, Command{"bash", "-c", "which torchrun; python3 train.py"}), "");
 }
 
 TEST(LauncherInTasks, SaysHowATrainingToolRunsAsOneRank) {
@@ -96,9 +93,10 @@ TEST(LauncherInTasks, SaysHowATrainingToolRunsAsOneRank) {
       in_tasks(ranks, Command{"axolotl", "train", "config.yml"}),
       "axolotl train starts ranks itself, and it would do so in every task; add --launcher python, because "
       "profile p makes each task a rank");
-  EXPECT_EQ(launcher_in_tasks(ranks, Command{"uv", "run", "swift", "sft"}, {{"NNODES", "2"}}),
-            "with NNODES set, swift sft starts ranks itself, and it would do so in every task; unset "
-            "NPROC_PER_NODE and NNODES, because profile p makes each task a rank");
+  EXPECT_EQ(
+      launcher_in_tasks(ranks, Command{"uv", "run", "swift", "sft"}, {{"NNODES", "2"}}),
+      "with NNODES set, swift sft starts ranks itself, and it would do so in every task; unset "
+      "NPROC_PER_NODE and NNODES, because profile p makes each task a rank");
 }
 
 TEST(ScriptWithoutLauncher, IsOneThatReadsItsRank) {

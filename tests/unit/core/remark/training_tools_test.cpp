@@ -47,8 +47,7 @@ TEST(TrainingTool, OfTrlRunsAsAModuleInOneRank) {
 TEST(TrainingTool, OfSwiftStartsRanksOnlyIfAVariableSaysSo) {
   const Environment per_node{{"NPROC_PER_NODE", "8"}};
   const Environment nodes{{"NNODES", "2"}};
-  EXPECT_EQ(tool({"swift", "sft", "--model", "x"}, per_node),
-            "with NPROC_PER_NODE set, swift sft");
+  EXPECT_EQ(tool({"swift", "sft", "--model", "x"}, per_node), "with NPROC_PER_NODE set, swift sft");
   EXPECT_EQ(tool({"megatron", "export", "--load", "x"}, nodes), "with NNODES set, megatron export");
   EXPECT_EQ(remedy({"swift", "rlhf"}, nodes), "unset NPROC_PER_NODE and NNODES");
   EXPECT_EQ(tool({"swift", "sft", "--model", "x"}), "");

@@ -1,4 +1,4 @@
-#include "core/report/step_cancel.hpp"
+#include "core/slurm/step_cancel.hpp"
 
 #include "core/text/list.hpp"
 
@@ -6,15 +6,15 @@
 #include <array>
 #include <string>
 
-namespace muster::report {
+namespace muster::slurm {
 namespace {
 
 // srun and Slurm's plugins also cancel a step, in the user's name. They say why.
 constexpr std::array<std::string_view, 6> other_reasons{
     "mpi/pmi",            // a rank died, or aborted, that was connected to PMIx or PMI
     "First task exited",  // srun --wait, or WaitTime in slurm.conf
-    "Node failure on ",   "error: Aborting, ",  // srun has lost a node, or its connection to one
-    "oom_kill event",     "oom-kill event",     // with OOMKillStep, Slurm ends the whole step
+    "Node failure on ",  "error: Aborting, ",  // srun has lost a node, or its connection to one
+    "oom_kill event",    "oom-kill event",     // with OOMKillStep, Slurm ends the whole step
 };
 
 bool contains(std::string_view line, std::string_view words) {
@@ -47,4 +47,4 @@ bool tells_of_cancel(std::string_view text, std::string_view step) {
   return cancelled;
 }
 
-}  // namespace muster::report
+}  // namespace muster::slurm
