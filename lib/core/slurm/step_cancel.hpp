@@ -1,5 +1,5 @@
-// Whether srun's standard error tells that somebody cancelled a step. Without accounting, Slurm forgets a step
-// when it ends, and the ranks' exit codes do not say who sent the signal. Pure.
+// Whether srun's standard error tells that somebody cancelled a step. Without accounting, Slurm forgets a
+// step when it ends, and the ranks' exit codes do not say who sent the signal. Pure.
 #pragma once
 
 #include <string_view>
