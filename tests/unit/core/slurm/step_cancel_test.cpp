@@ -35,7 +35,7 @@ TEST(StepCancel, IsNoneIfSlurmEndedTheStepForAReasonOfItsOwn) {
 TEST(StepCancel, IsNoneIfSrunOrAPluginCancelledTheStepAfterAFailure) {
   for (const auto* const reason :
        {"slurmstepd: error:  mpi/pmix_v4: _errhandler: node1 [0]: Error handler invoked",
-        "srun: First task exited 30s ago", "srun: error: Node failure on node2",
+        "srun: Terminating StepId=42.0", "srun: error: Node failure on node2",
         "srun: error: Aborting, io error and missing step on node 1",
         "slurmstepd: error: Detected 1 oom_kill event in StepId=42.0. Some of the step",
         "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=42.0. Some of your"}) {
