@@ -105,8 +105,8 @@ request::Request validated_request(const site::Site& site, const request::Merged
   // The supervisor outside the allocation has already reported this.
   if (attempts::is_in_own_allocation(site.environment())) return request;
   supervision::remark(command, fault.why);
-  supervision::remark(command,
-                      supervision::launcher_remark(command, site.profile(request.profile)));
+  supervision::remark(command, supervision::launcher_remark(command, site.profile(request.profile),
+                                                            site.environment()));
   supervision::remark(command, remark::idle_spares(request));
   supervision::remark(command, remark::misspelled_variable(site.environment()));
   if (request.report && request.supervise && !request.dry_run)
@@ -118,7 +118,7 @@ request::Request validated_request(const site::Site& site, const request::Merged
 std::string doubt_about(const site::Site& site, const request::Request& request,
                         const srun::Command& command) {
   if (supervision::is_quiet(command)) return {};
-  return supervision::launcher_remark(command, site.profile(request.profile));
+  return supervision::launcher_remark(command, site.profile(request.profile), site.environment());
 }
 
 bool slurm_has_pmix(const std::string& plugin_directory, const std::string& srun) {

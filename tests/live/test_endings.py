@@ -82,6 +82,14 @@ def test_a_cancelled_step_is_no_failure(own: Cluster, number: str) -> None:
     check_no_rank_failed(reported)
 
 
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_a_signal_that_the_program_does_not_handle_has_a_hint(own: Cluster, ranks: int) -> None:
+    step = start_step(own, nodes=ranks, ranks=ranks)
+    own.run(f"scancel --signal=USR1 {step_of(own)}")
+    assert ("hint      : the program does not handle SIGUSR1; Lightning handles it with --distributed=lightning\n"
+            in step.end().result.err)
+
+
 def test_one_rank_that_is_killed_is_still_the_first_failure(own: Cluster) -> None:
     step = start_step(own)
     os.kill(ranks_on(own, "node2")[0].pid, signal.SIGKILL)

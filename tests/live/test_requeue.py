@@ -107,6 +107,16 @@ def test_a_job_whose_time_limit_nears_goes_on_after_a_requeue(own: Cluster) -> N
 
 
 @pytest.mark.slow
+def test_stop_follows_a_time_limit_that_is_shortened(own: Cluster) -> None:
+    job = Job(own, "stop=1", "0.2 0:9:wait", "--time=60")
+    job.await_attempt(0)
+    shortened = own.run(f"scontrol update JobId={job.number} TimeLimit=4")
+    assert shortened.code == 0, shortened.err
+    assert job.await_end(240) != "TIMEOUT", job.text
+    assert "ends in 1m: stopping the ranks (stop=)" in job.text
+
+
+@pytest.mark.slow
 def test_a_requeued_job_has_a_folder_of_its_own(own: Cluster) -> None:
     job = RequeuedJob(own, "srun --distributed=torch,logs=folder-%j sh -c 'echo run $SLURM_RESTART_COUNT; "
                            "[ $SLURM_RESTART_COUNT ] || sleep 100'", "--requeue -N2 -n2")

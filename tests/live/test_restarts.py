@@ -7,8 +7,10 @@ import signal
 import time
 
 import pytest
+from batch_job import BatchJob
 from cluster import PROGRAMS, Cluster
 from restarted import Training
+from waiting import wait_until
 
 IN_SALLOC = "salloc -Q -N3 -n6 srun OPTION RESUME"
 
@@ -121,6 +123,27 @@ def test_scancel_ends_the_training_and_not_one_attempt(cluster: Cluster) -> None
     ended = training.end()
     assert ended.attempts == 1
     assert ended.report["result"] == "cancelled"
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_scancel_ends_the_training_of_one_rank_and_of_ranks_that_save_first(cluster: Cluster, ranks: int) -> None:
+    """The exit codes alone do not show it: those of one rank, or of ranks that exit with a code of their own."""
+    cluster.write("save", "#!/bin/bash\ntrap 'exit 1' TERM\necho ready $TORCHELASTIC_RESTART_COUNT\n"
+                  "sleep 1000 & wait\n").chmod(0o755)
+    job = BatchJob(cluster, f"srun -n{ranks} --distributed=torch,restarts=2,grace=5 ./save", "-N1 -n2")
+    wait_until(lambda: job.text.count("ready 0") == ranks, 60, "the ranks")
+    options = "--signal=TERM" if ranks > 1 else ""
+    assert cluster.run(f"scancel {options} {job.number}.0").code == 0
+    job.await_end()
+    assert "ready 1" not in job.text
+    assert "./save CANCELLED" in job.text and "the step was cancelled (scancel)" in job.text, job.text
+
+
+def test_a_single_rank_that_somebody_kills_is_started_again(cluster: Cluster) -> None:
+    cluster.give("alice", PROGRAMS / "resume")
+    job = BatchJob(cluster, "srun --distributed=torch,restarts=2 ./resume 0.2 0:0:SIGKILL 1:0:SIGTERM", "-N1 -n1")
+    assert job.await_end() == "COMPLETED", job.text
+    assert job.done == {2}
 
 
 def test_a_batch_job_starts_its_training_again(cluster: Cluster) -> None:

@@ -235,6 +235,14 @@ def test_a_launcher_inside_a_wrapper_is_the_same_line(cluster: Cluster, start: s
     assert line.startswith("muster: warning: torchrun starts ranks itself, and it would do so in every task; leave it out")
 
 
+def test_ms_swift_starts_ranks_only_if_a_variable_says_so(cluster: Cluster) -> None:
+    cluster.write("swift", "#!/bin/sh\n").chmod(0o755)
+    (line,) = remarks(cluster.srun("--distributed=torch -N2 -n2 ./swift sft", env={"NPROC_PER_NODE": "8"}), "starts ranks")
+    assert line == ("muster: warning: with NPROC_PER_NODE set, swift sft starts ranks itself, and it would do so in every "
+                    "task; unset NPROC_PER_NODE and NNODES, because profile torch makes each task a rank")
+    assert remarks(cluster.srun("--distributed=torch -N2 -n2 ./swift sft"), "starts ranks") == []
+
+
 def test_the_report_ends_with_what_is_probably_wrong(cluster: Cluster) -> None:
     """With profile torch, torchrun writes dozens of lines after the line printed at launch."""
     cluster.write("torchrun", "#!/bin/sh\nexit 3\n").chmod(0o755)

@@ -4,6 +4,7 @@
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
+#include "core/restart/stop_time.hpp"
 #include "core/slurm/allocation.hpp"
 #include "core/srun/job_of_line.hpp"
 #include "core/text/duration.hpp"
@@ -16,6 +17,7 @@
 #include "launcher/supervisor/attempts/line_counter.hpp"
 #include "launcher/supervisor/attempts/saved_state.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <thread>
 
@@ -72,7 +74,7 @@ Requeue::Requeue(const Launch& launch)
     find_file();
     read_earlier(launch.policy.wall_start);
   }
-  if (launch.request.stop) ask_for_end(true);
+  if (launch.request.stop) ask_for_first_end();
 }
 
 std::optional<slurm::Job> Requeue::ask() {
@@ -129,34 +131,31 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
                                               job_, requeues_before_, earlier_.size()));
 }
 
-// The limit may be extended while the job runs.
-void Requeue::ask_for_end(bool first) {
+// The limit may be moved while the job runs.
+void Requeue::ask_for_end() {
+  const auto known =
+      stop_at_ ? std::optional<std::chrono::nanoseconds>(*stop_at_ - Clock::now()) : std::nullopt;
+  const auto job = ask();
+  const auto time = restart::stop_time(job, known, launch_.request.stop->before,
+                                       std::chrono::system_clock::now());
+  const auto now = Clock::now();
+  ask_at_ = now + std::chrono::duration_cast<Clock::duration>(time.ask);
   stop_at_.reset();
-  const auto stop = launch_.request.stop->before;
-  const auto facts = ask();
-  if (!facts || !facts->end) {
-    if (!first) stop_at_ = Clock::now();
-    if (first) {
-      os::say(os::Severity::warning,
-              fmt::format("stop={}: Slurm does not say when job {} ends, so muster cannot stop "
-                          "the ranks before that",
-                          text::to_text(stop, std::chrono::minutes(1)), job_));
-    }
-    return;
-  }
-  // Slurm moves the job's end when it resumes the job. Under salloc, the supervisor keeps running meanwhile.
-  constexpr std::chrono::seconds suspended_interval{10};
-  if (!first && facts->state == "SUSPENDED") {
-    stop_at_ = Clock::now() + suspended_interval;
-    return;
-  }
-  const auto left = *facts->end - std::chrono::system_clock::now() - stop;
-  stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
-  if (first && left <= std::chrono::seconds(0)) {
-    throw Error(
-        fmt::format("stop={}: job {} ends sooner than that; use a longer --time, or a "
-                    "smaller stop=",
-                    text::to_text(stop, std::chrono::minutes(1)), job_));
+  if (time.stop) stop_at_ = now + std::chrono::duration_cast<Clock::duration>(*time.stop);
+}
+
+void Requeue::ask_for_first_end() {
+  ask_for_end();
+  const auto stop = text::to_text(launch_.request.stop->before, std::chrono::minutes(1));
+  if (!stop_at_) {
+    os::say(os::Severity::warning,
+            fmt::format("stop={}: Slurm does not say when job {} ends, so muster cannot stop "
+                        "the ranks before that",
+                        stop, job_));
+  } else if (*stop_at_ <= Clock::now()) {
+    throw Error(fmt::format(
+        "stop={}: job {} ends sooner than that; use a longer --time, or a smaller stop=", stop,
+        job_));
   }
 }
 
@@ -178,12 +177,16 @@ void Requeue::begin(std::span<const restart::AttemptHistory> past) {
 }
 
 PeriodicTask Requeue::stop(RunningAttempt& attempt) {
-  return {.next = [this, &attempt] { return attempt.stopped() ? std::nullopt : stop_at_; },
+  const auto is_due = [](const auto& time) { return time && *time <= Clock::now(); };
+  return {.next = [this, &attempt]() -> std::optional<Clock::time_point> {
+            if (attempt.stopped() || !ask_at_) return std::nullopt;
+            return stop_at_ ? std::min(*stop_at_, *ask_at_) : *ask_at_;
+          },
           .act =
-              [this, &attempt] {
-                if (!stop_at_ || attempt.stopped() || Clock::now() < *stop_at_) return;
-                ask_for_end(false);
-                if (Clock::now() < *stop_at_) return;
+              [this, &attempt, is_due] {
+                if (attempt.stopped() || (!is_due(stop_at_) && !is_due(ask_at_))) return;
+                ask_for_end();
+                if (!is_due(stop_at_)) return;
                 os::say(os::Severity::progress,
                         fmt::format("job {} ends in {}: stopping the ranks (stop=)", job_,
                                     text::to_text(launch_.request.stop->before)));

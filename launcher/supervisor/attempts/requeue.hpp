@@ -58,7 +58,8 @@ class Requeue {
   void find_file();
   void read_earlier(std::chrono::system_clock::time_point start);
   void refuse_or_ask();
-  void ask_for_end(bool first);
+  void ask_for_end();
+  void ask_for_first_end();
   // Removes the saved state: there is nothing left to continue.
   void forget() const;
   void save(std::span<const restart::AttemptHistory> past, std::size_t begun);
@@ -77,7 +78,8 @@ class Requeue {
   std::uint32_t requeues_before_ = 0;
   std::uint32_t line_ = 0;
   std::vector<restart::AttemptHistory> earlier_;
-  std::optional<Clock::time_point> stop_at_;
+  std::optional<Clock::time_point> stop_at_;  // as far as is known
+  std::optional<Clock::time_point> ask_at_;   // no value without stop=
   bool save_failed_ = false;
   bool expedited_ = false;           // slurm::Job::expedited
   bool could_be_expedited_ = false;  // the site allows it, and the job does not use it

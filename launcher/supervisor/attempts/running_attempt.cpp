@@ -6,8 +6,10 @@
 #include "core/request/request.hpp"
 #include "core/restart/attempt_history.hpp"
 #include "core/site/config.hpp"
+#include "core/slurm/step_cancel.hpp"
 #include "core/srun/het_step.hpp"
 #include "core/srun/job_of_line.hpp"
+#include "core/srun/kill_on_bad_exit.hpp"
 #include "core/srun/time_limit.hpp"
 #include "core/status/json.hpp"
 #include "core/status/text.hpp"
@@ -16,6 +18,7 @@
 #include "launcher/slurm/job_state.hpp"
 #include "launcher/supervisor/attempts/run_status.hpp"
 #include "launcher/supervisor/attempts/status_answer.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
 #include "launcher/supervisor/supervision/unreached.hpp"
 
 #include <algorithm>
@@ -58,6 +61,12 @@ report::SlurmJobState slurm_job_state(const report::Record& record, const srun::
   auto word = slurm::ask_job_state(job);
   if (killed_srun && (word.job_state == "CANCELLED" || word.job_state == "COMPLETING")) return {};
   return word;
+}
+
+// Whether srun may cancel the step by itself without saying so.
+bool srun_may_cancel(const srun::Command& command, const Environment& environment) {
+  return supervision::is_quiet(command) ||
+         srun::chose_kill_on_bad_exit(environment, command).value_or(false);
 }
 
 // `plan` knows where the files are, once a node has reported it.
@@ -348,6 +357,19 @@ void RunningAttempt::add_step(report::Record& record) {
   supervision::name_silent_nodes(record, created_->nodes);
 }
 
+// About a step that has not ended well: Slurm, and what srun has written if its standard error is a file.
+void RunningAttempt::add_what_others_say(report::Record& record) const {
+  const auto written = output_.text();
+  if (launch_.has_slurm()) {
+    record.slurm = slurm_job_state(record, launch_.command, supervision_.killed_srun());
+    record.step_cancelled = !supervision_.cancelled_step() &&
+                            !srun_may_cancel(launch_.command, launch_.site.environment()) &&
+                            slurm::tells_of_cancel(written, record.step);
+  }
+  if (numbers_ranks_as_torch(launch_.request.profile))
+    ranks::add_lines_of_ranks(record, written, output_.path());
+}
+
 report::Record RunningAttempt::record() {
   auto record = supervision_.record(ended_);
   if (slow_) record.slow = slow_->named();
@@ -360,10 +382,7 @@ report::Record RunningAttempt::record() {
   if (!unreached.empty() && (!is_well() || launch_.request.verbose)) {
     os::say(os::Severity::warning, unreached);
   }
-  if (!is_well() && launch_.has_slurm())
-    record.slurm = slurm_job_state(record, launch_.command, supervision_.killed_srun());
-  if (!is_well() && numbers_ranks_as_torch(launch_.request.profile))
-    ranks::add_lines_of_ranks(record, output_.text(), output_.path());
+  if (!is_well()) add_what_others_say(record);
   return record;
 }
 

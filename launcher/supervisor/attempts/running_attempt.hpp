@@ -116,6 +116,7 @@ class RunningAttempt {
 
  private:
   void add_step(report::Record& record);
+  void add_what_others_say(report::Record& record) const;
   [[nodiscard]] std::string status() const;
   [[nodiscard]] status::Step step(const std::vector<std::optional<status::Counts>>& counts) const;
   [[nodiscard]] status::Run run_status(const watch::Observations& seen) const;

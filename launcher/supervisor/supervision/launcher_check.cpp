@@ -51,10 +51,11 @@ std::string launcher_fault(const srun::Command& srun) {
   return remark::run_in_tasks(std::span(srun.words).subspan(srun.program));
 }
 
-std::string launcher_remark(const srun::Command& srun, const profile::Profile& profile) {
+std::string launcher_remark(const srun::Command& srun, const profile::Profile& profile,
+                            const Environment& environment) {
   if (!has_program(srun)) return {};
   const auto program = std::span(srun.words).subspan(srun.program);
-  auto line = remark::launcher_in_tasks(profile, program);
+  auto line = remark::launcher_in_tasks(profile, program, environment);
   if (!line.empty() || profile.mode != profile::Mode::agent || read_line(srun).has("chdir"))
     return line;
   const auto file = remark::python_file_of(program);

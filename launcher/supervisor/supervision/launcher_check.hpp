@@ -15,7 +15,8 @@ namespace muster::supervision {
 std::string launcher_fault(const srun::Command& srun);
 
 // A remark about srun's program; empty unless the case is certain.
-std::string launcher_remark(const srun::Command& srun, const profile::Profile& profile);
+std::string launcher_remark(const srun::Command& srun, const profile::Profile& profile,
+                            const Environment& environment);
 
 // A remark about an srun with which mpirun or mpiexec starts its daemons. These are not ranks, so muster
 // leaves that srun alone. Empty for every other program.

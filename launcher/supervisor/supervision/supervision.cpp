@@ -186,6 +186,11 @@ bool Supervision::killed_srun() const {
   return ending_.srun_killed;
 }
 
+bool Supervision::cancelled_step() const {
+  const std::lock_guard lock(mutex_);
+  return ending_.terminated || ending_.srun_killed;
+}
+
 std::optional<restart::SteadyTime> Supervision::next() const {
   const std::lock_guard lock(mutex_);
   const auto now = steady_clock::now();

@@ -97,6 +97,9 @@ class Supervision {
   // Whether srun could not exit by itself and was killed.
   [[nodiscard]] bool killed_srun() const;
 
+  // Whether srun was told to cancel the step, or killed, by which Slurm cancels it.
+  [[nodiscard]] bool cancelled_step() const;
+
   // After srun's end: waits briefly for the agents' last messages. The caller fills in the names of the step
   // and the program.
   [[nodiscard]] report::Record record(const slurm::Ended& srun);

@@ -98,9 +98,10 @@ bool contains_any(std::string_view text, const auto& words) {
                              [&](auto word) { return text.find(word) != std::string_view::npos; });
 }
 
-std::string in_tasks(const profile::Profile& profile, const Command& command) {
+std::string in_tasks(const profile::Profile& profile, const Command& command,
+                     const Environment& environment) {
   const auto launcher = launcher_of(command);
-  const auto tool = training_tool_of(command);
+  const auto tool = training_tool_of(command, environment);
   if (launcher.empty() && !tool) return {};
   return fmt::format(
       "{0} starts ranks itself, and it would do so in every task; {1}, because profile {2} makes each task a "
@@ -149,10 +150,11 @@ bool joins_ranks(std::string_view text) {
   return contains_any(text, joining) && !contains_any(text, starting);
 }
 
-std::string launcher_in_tasks(const profile::Profile& profile, Words program) {
+std::string launcher_in_tasks(const profile::Profile& profile, Words program,
+                              const Environment& environment) {
   if (profile.mode != profile::Mode::rank || !numbers_ranks(profile)) return {};
   for (const auto& command : commands_in(program)) {
-    if (auto line = in_tasks(profile, command); !line.empty()) return line;
+    if (auto line = in_tasks(profile, command, environment); !line.empty()) return line;
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // Recognises programs that start ranks, and programs that are ranks, by their names.
 #pragma once
 
+#include "core/environment.hpp"
 #include "core/profile/profile.hpp"
 
 #include <optional>
@@ -35,7 +36,9 @@ bool joins_ranks(std::string_view text);
 
 // The remark for a launcher, or for a training tool that starts one, under a profile with one task per rank:
 // each task would start ranks. A wrapper such as `uv run` or `bash -c` may start the launcher.
-std::string launcher_in_tasks(const profile::Profile& profile, Words program);
+// `environment`: the tasks'; some tools start a launcher only if a variable is set.
+std::string launcher_in_tasks(const profile::Profile& profile, Words program,
+                              const Environment& environment);
 
 // The error for `muster run` as the program of an srun with --distributed: each task would start a training
 // of its own.

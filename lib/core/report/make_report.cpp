@@ -1,4 +1,5 @@
 #include "core/report/exit_status.hpp"
+#include "core/report/hints.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/report.hpp"
 #include "core/report/summary.hpp"
@@ -176,6 +177,9 @@ Report make_report(const Record& record, const Policy& policy) {
   if (verdict.cause != Cause::hang && verdict.result != Result::ok) report.hang = record.standstill;
   report.slow = record.slow;
   report.signalled_at_once = verdict.signalled_at_once;
+  for (const auto& end : record.ends) {
+    if (!report.unhandled_signal) report.unhandled_signal = unhandled_signal(end);
+  }
   report.exit_code = exit_code_of(record, report, policy);
   report.times = times_of(record, report);
   report.attempts = {attempt_of(record, report)};

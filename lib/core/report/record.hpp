@@ -195,6 +195,8 @@ struct Record {
   // For how long the supervisor was suspended during this attempt.
   std::chrono::nanoseconds asleep{0};
   SlurmJobState slurm;
+  // Somebody other than muster has cancelled the step, as far as srun's standard error tells.
+  bool step_cancelled = false;
   bool without_slurm = false;
 };
 

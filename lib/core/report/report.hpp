@@ -99,6 +99,7 @@ struct Report {
   std::vector<slow::Named> slow = {};  // who held all others up, with slow=
   // Every rank was signalled, but not by muster or by this srun's user.
   bool signalled_at_once = false;
+  std::optional<int> unhandled_signal = {};  // of any rank: hints.hpp
   Times times;
   std::vector<AttemptSummary> attempts;      // everything above is about the last one
   cost::Account earlier = {};                // of the job's earlier runs, and the wait after them

@@ -67,6 +67,17 @@ std::string slurms_text(const Report& report) {
   return fmt::format("Slurm ended the job: {}", fit(state, max_name_in_summary));
 }
 
+std::string users_text(const Report& report) {
+  if (const auto& signal = report.user_signal) {
+    return fmt::format("this {} was sent {}{}", report.without_slurm ? "run" : "srun",
+                       signal_name(signal->number), signal->number == SIGINT ? " (Ctrl-C)" : "");
+  }
+  const auto& state = report.slurm.job_state;
+  return state.starts_with("CANCELLED") || state == "COMPLETING"
+             ? "the job was cancelled"
+             : "the step was cancelled (scancel)";
+}
+
 std::string first_line(const std::string& message) {
   const auto lines = lines_of(message);
   return lines.empty() ? std::string() : fit(lines.front(), max_message);
@@ -112,11 +123,7 @@ std::string cause_alone(const Report& report) {
     case Cause::slurm:
       return slurms_text(report);
     case Cause::user:
-      return report.user_signal
-                 ? fmt::format("this {} was sent {}{}", report.without_slurm ? "run" : "srun",
-                               signal_name(report.user_signal->number),
-                               report.user_signal->number == SIGINT ? " (Ctrl-C)" : "")
-                 : "the job was cancelled";
+      return users_text(report);
     case Cause::time_limit:
       return has_word_for_time(report.slurm) ? "the job reached its time limit"
                                              : "the step reached its time limit (--time)";

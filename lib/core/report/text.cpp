@@ -3,9 +3,9 @@
 #include "core/report/aftermath_text.hpp"
 #include "core/report/attempts_text.hpp"
 #include "core/report/first_failure_text.hpp"
+#include "core/report/hints.hpp"
 #include "core/report/moments.hpp"
 #include "core/report/screen.hpp"
-#include "core/report/store_hint.hpp"
 #include "core/report/summary.hpp"
 #include "core/report/suspects_text.hpp"
 #include "core/text/amounts.hpp"
@@ -78,22 +78,30 @@ void append(Lines& lines, Lines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
+void add_hint(Lines& lines, const std::string& hint) {
+  if (!hint.empty()) lines.push_back(field("hint", hint));
+}
+
 // If no rank was first: an outside cause comes first, and a rank's failure long before it comes below.
 Lines cause_lines(const Report& report, const TextStyle& style) {
   Lines lines;
   const bool of_a_rank = report.result == Result::failed && report.cause != Cause::hang;
   if (!report.first || !of_a_rank) lines.push_back(field("cause", summary(report)));
-  if (!report.first) return lines;
+  const auto signal_hint = unhandled_signal_hint(report);
+  if (!report.first) {
+    add_hint(lines, signal_hint);
+    return lines;
+  }
   if (!report.certain) {
     lines.push_back(field("suspects", suspects_text(report)));
-    const auto hint = suspects_hint(report, !style.logs.empty());
-    if (!hint.empty()) lines.push_back(field("hint", hint));
+    add_hint(lines, suspects_hint(report, !style.logs.empty()));
   }
   if (!of_a_rank) lines.emplace_back("Long before that, a rank had failed without exiting:");
   append(lines, first_failure_lines(report, style));
   if (const auto missing = missing_at_store(report); !missing.empty())
     lines.push_back(field("rendezvous", missing));
-  if (const auto hint = store_hint(report); !hint.empty()) lines.push_back(field("hint", hint));
+  add_hint(lines, store_hint(report));
+  add_hint(lines, signal_hint);
   return lines;
 }
 

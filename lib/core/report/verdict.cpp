@@ -190,6 +190,20 @@ bool node_was_first(const Record& record, const std::optional<FailedRank>& first
   return lost;
 }
 
+// An agent that has lost the supervisor, or that has to fence its ranks, also cancels the step, and so does
+// Slurm with OOMKillStep.
+bool was_cancelled(const Record& record) {
+  const auto is_well = [](const NodeRecord& node) {
+    return node.remark.empty() &&
+           (node.state == NodeState::watched || node.state == NodeState::done);
+  };
+  const auto lacked_memory = [](const RankEnd& end) {
+    return end.out_of_memory || end_signal(end.wait_status) == slurms_memory_signal;
+  };
+  return record.step_cancelled && std::ranges::all_of(record.nodes, is_well) &&
+         std::ranges::none_of(record.ends, lacked_memory);
+}
+
 bool nothing_started(const Record& record) {
   return record.ends.empty() && std::ranges::none_of(record.nodes, [](const NodeRecord& node) {
            return node.started.has_value();
@@ -244,6 +258,7 @@ Verdict find_verdict(const Record& record, const std::optional<FailedRank>& firs
     return {Result::cancelled, being_ended(record.slurm) ? Cause::user : Cause::slurm, {}, true};
   }
   if (node_was_first(record, first)) return {Result::failed, Cause::node, {}, false};
+  if (was_cancelled(record)) return {Result::cancelled, Cause::user, {}, false};
   if (first) return {Result::failed, cause_of(*first, record.slurm), {}, false};
   return {Result::failed, cause_of_srun(record), {}, false};
 }

@@ -30,6 +30,8 @@ PATIENCE = 300.0  # seconds until all nodes have joined; reading Python's packag
 INTERVAL = 0.2
 AUTHENTICATING = (2, 52)  # the first Ray whose clusters can require a token
 GONE = 3  # this many consecutive checks find no head
+# To the program and to Ray's workers these would say "one rank of many", which meets the others at Ray's own port.
+PLACING = ("RANK", "WORLD_SIZE", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT")
 
 
 def fail(why: str) -> NoReturn:
@@ -83,6 +85,13 @@ class Place:
         except OSError:
             return False
         return True
+
+
+def forget_place(environment: MutableMapping[str, str]) -> None:
+    """A program that trains in one process, or a trial that does, must not believe that it is a rank of the step.
+    Libraries that form groups of Ray's workers, such as Ray Train and vLLM, set these variables themselves."""
+    for name in PLACING:
+        environment.pop(name, None)
 
 
 def make_folder(folder: str) -> None:
@@ -227,6 +236,7 @@ def main() -> None:
     options, command = parse(sys.argv[1:])
     adopt_orphans()
     place = Place(dict(os.environ))
+    forget_place(os.environ)
     version = version_of_ray()
     why_open = only_for_this_step(os.environ, version)
     if version and why_open and place.rank == 0:

@@ -34,6 +34,15 @@ def test_the_program_runs_once_on_a_cluster_of_the_steps_nodes(cluster: Cluster)
 
 
 @pytest.mark.slow
+def test_neither_the_program_nor_rays_workers_take_themselves_for_ranks(cluster: Cluster) -> None:
+    """A trial in one process would otherwise wait for ranks that do not exist, at the port of Ray's head."""
+    result = start(cluster, "--distributed=ray -N2 --ntasks-per-node=1 -c2", "ray_nodes.py")
+    assert result.code == 0, f"{result.out}{result.err}"
+    assert "RANK" not in result.out and "MASTER" not in result.out
+    assert said(result) == ["driver on node1: 2 nodes, 4 CPUs: 0 on node1, 1 on node2"]
+
+
+@pytest.mark.slow
 def test_the_programs_exit_code_is_the_steps(cluster: Cluster) -> None:
     result = start(cluster, "--distributed=ray -N2 --ntasks-per-node=1", "-- bash -c 'exec $0 ray_nodes.py 7' "
                    f"{ENVIRONMENTS}/ray/bin/python")

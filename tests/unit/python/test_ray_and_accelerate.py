@@ -44,6 +44,20 @@ def test_outside_of_a_step_it_says_how_to_start(missing):
         ray.Place({name: value for name, value in STEP.items() if name != missing})
 
 
+def test_neither_rays_processes_nor_the_program_are_ranks_of_the_step(tmp_path):
+    """In place of Ray: a `ray start` that keeps its variables. The program gets the same ones."""
+    program = tmp_path / "ray"
+    program.write_text("#!/bin/sh\nenv > kept\nexit 1\n")
+    program.chmod(0o755)
+    environment = {**STEP, "RANK": "0", "NODE_RANK": "0", "MASTER_ADDR": "127.0.0.1", "RAY_AUTH_MODE": "disabled",
+                   "VLLM_HOST_IP": "10.0.0.1", "GLOO_SOCKET_IFNAME": "eth1", "TMPDIR": str(tmp_path),
+                   "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(Path(muster.__file__).parent.parent)}
+    subprocess.run([sys.executable, "-m", "muster.ray", "x.py"], env=environment, cwd=tmp_path, timeout=60)
+    kept = dict(line.split("=", 1) for line in (tmp_path / "kept").read_text().splitlines() if "=" in line)
+    assert not {"RANK", "WORLD_SIZE", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT"} & set(kept)
+    assert kept["VLLM_HOST_IP"] == "10.0.0.1" and kept["GLOO_SOCKET_IFNAME"] == "eth1" and kept["SLURM_JOB_ID"] == "7"
+
+
 def test_the_folder_is_the_users_alone(tmp_path):
     folder = tmp_path / "ray"
     ray.make_folder(str(folder))

@@ -61,37 +61,42 @@ TEST(MpiLauncher, IsKnownByItsDaemon) {
   EXPECT_EQ(mpi_launcher_of(Command{}), "");
 }
 
+std::string in_tasks(const profile::Profile& profile, const Command& program) {
+  return launcher_in_tasks(profile, program, {});
+}
+
 TEST(LauncherInTasks, IsOneUnderAProfileThatMakesTasksRanks) {
-  EXPECT_EQ(launcher_in_tasks(ranks, Command{"torchrun", "train.py"}),
+  EXPECT_EQ(in_tasks(ranks, Command{"torchrun", "train.py"}),
             "torchrun starts ranks itself, and it would do so in every task; leave it out, because "
             "profile p makes each task a rank, or use profile torchrun with --ntasks-per-node=1");
-  EXPECT_EQ(launcher_in_tasks(ranks, Command{"accelerate", "launch"}).find("profile torchrun"),
+  EXPECT_EQ(in_tasks(ranks, Command{"accelerate", "launch"}).find("profile torchrun"),
             std::string::npos);
-  EXPECT_EQ(launcher_in_tasks(agents, Command{"torchrun"}), "");
-  EXPECT_EQ(
-      launcher_in_tasks(made_up_profile("RANK", "1", profile::Mode::rank), Command{"torchrun"}),
-      "");
-  EXPECT_EQ(launcher_in_tasks(ranks, Command{"python", "train.py"}), "");
+  EXPECT_EQ(in_tasks(agents, Command{"torchrun"}), "");
+  EXPECT_EQ(in_tasks(made_up_profile("RANK", "1", profile::Mode::rank), Command{"torchrun"}), "");
+  EXPECT_EQ(in_tasks(ranks, Command{"python", "train.py"}), "");
 }
 
 TEST(LauncherInTasks, MayBeInsideAWrapper) {
-  const auto direct = launcher_in_tasks(ranks, Command{"torchrun", "train.py"});
+  const auto direct = in_tasks(ranks, Command{"torchrun", "train.py"});
   for (const auto& command :
        {Command{"bash", "-c", "torchrun --nproc-per-node 8 train.py"},
         Command{"uv", "run", "torchrun", "train.py"},
         Command{"bash", "-lc", "module load cuda; python3 -m torch.distributed.run train.py"},
         Command{"apptainer", "exec", "--nv", "image.sif", "torchrun", "train.py"}}) {
-    EXPECT_EQ(launcher_in_tasks(ranks, command), direct) << command.back();
+    EXPECT_EQ(in_tasks(ranks, command), direct) << command.back();
   }
-  EXPECT_EQ(launcher_in_tasks(ranks, Command{"bash", "-c", "which torchrun; python3 train.py"}),
-            "");
+  EXPECT_EQ(in_tasks(ranks, Command{"bash", "-c", "which torchrun; python3 train.py"}), "");
 }
 
 TEST(LauncherInTasks, SaysHowATrainingToolRunsAsOneRank) {
   EXPECT_EQ(
-      launcher_in_tasks(ranks, Command{"axolotl", "train", "config.yml"}),
+      in_tasks(ranks, Command{"axolotl", "train", "config.yml"}),
       "axolotl train starts ranks itself, and it would do so in every task; add --launcher python, because "
       "profile p makes each task a rank");
+  EXPECT_EQ(
+      launcher_in_tasks(ranks, Command{"uv", "run", "swift", "sft"}, {{"NNODES", "2"}}),
+      "with NNODES set, swift sft starts ranks itself, and it would do so in every task; unset "
+      "NPROC_PER_NODE and NNODES, because profile p makes each task a rank");
 }
 
 TEST(ScriptWithoutLauncher, IsOneThatReadsItsRank) {

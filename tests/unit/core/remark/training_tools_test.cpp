@@ -10,9 +10,14 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string tool(const Words& program) {
-  const auto found = training_tool_of(program);
-  return found ? std::string(found->name) : std::string();
+std::string tool(const Words& program, const Environment& environment = {}) {
+  const auto found = training_tool_of(program, environment);
+  return found ? found->name : std::string();
+}
+
+std::string remedy(const Words& program, const Environment& environment = {}) {
+  const auto found = training_tool_of(program, environment);
+  return found ? found->remedy : std::string();
 }
 
 TEST(TrainingTool, IsOneThatStartsALauncher) {
@@ -27,6 +32,27 @@ TEST(TrainingTool, IsOneThatStartsALauncher) {
       "tune run");
   EXPECT_EQ(tool({"llamafactory-cli", "train", "x.yaml"}),
             "with several GPUs, llamafactory-cli train");
+  EXPECT_EQ(tool({"trl", "sft", "--config", "x.yaml"}), "with several GPUs, trl sft");
+}
+
+TEST(TrainingTool, OfTrlRunsAsAModuleInOneRank) {
+  for (const auto* const script : {"dpo", "grpo", "kto", "reward", "rloo", "sft"}) {
+    EXPECT_EQ(remedy({"/venv/bin/trl", script, "--config", "x.yaml"}),
+              std::string("use python3 -m trl.scripts.") + script + " instead");
+  }
+  EXPECT_EQ(tool({"trl", "vllm-serve", "--model", "x"}), "");
+  EXPECT_EQ(tool({"trl", "env"}), "");
+}
+
+TEST(TrainingTool, OfSwiftStartsRanksOnlyIfAVariableSaysSo) {
+  const Environment per_node{{"NPROC_PER_NODE", "8"}};
+  const Environment nodes{{"NNODES", "2"}};
+  EXPECT_EQ(tool({"swift", "sft", "--model", "x"}, per_node), "with NPROC_PER_NODE set, swift sft");
+  EXPECT_EQ(tool({"megatron", "export", "--load", "x"}, nodes), "with NNODES set, megatron export");
+  EXPECT_EQ(remedy({"swift", "rlhf"}, nodes), "unset NPROC_PER_NODE and NNODES");
+  EXPECT_EQ(tool({"swift", "sft", "--model", "x"}), "");
+  EXPECT_EQ(tool({"swift", "export", "--model", "x"}, per_node), "");
+  EXPECT_EQ(tool({"swift", "deploy", "--model", "x"}, per_node), "");
 }
 
 TEST(TrainingTool, IsNoneThatRunsInItsOwnProcess) {

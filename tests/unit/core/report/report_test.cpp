@@ -1,5 +1,6 @@
 #include "core/report/report.hpp"
 
+#include "core/report/exit_status.hpp"
 #include "core/report/summary.hpp"
 #include "core/report/text.hpp"
 #include "made_up_step.hpp"
@@ -477,6 +478,51 @@ TEST(Report, KnowsScancelOfTheStepAlsoIfItEndedSomeRanksItself) {
   EXPECT_EQ(of(record).cause, Cause::user);
   record.slurm.reason = "JobLaunchFailure";
   EXPECT_EQ(of(record).cause, Cause::slurm);
+}
+
+// One rank, as is usual for a program on one GPU.
+Record cancelled_step(std::int32_t wait_status) {
+  Record record = made_up_step(1, 1);
+  record.srun_wait_status = wait_status;
+  record.slurm.job_state = "RUNNING";
+  record.step_cancelled = true;
+  add_end(record, 0, wait_status, at(5s));
+  return record;
+}
+
+TEST(Report, KnowsScancelOfTheStepOfOneRankByWhatSrunWrote) {
+  for (const auto status : {signalled(SIGKILL), signalled(SIGTERM), exited(1), exited(143)}) {
+    Record record = cancelled_step(status);
+    EXPECT_EQ(of(record).result, Result::cancelled) << status;
+    EXPECT_EQ(summary(of(record)), "the step was cancelled (scancel)") << status;
+    EXPECT_EQ(of(record).first, std::nullopt) << status;
+    record.step_cancelled = false;
+    EXPECT_EQ(of(record).result, Result::failed) << status;
+  }
+}
+
+TEST(Report, KnowsScancelOfTheStepWhoseRanksSaveAndExitWithACode) {
+  Record record = failed_step();
+  record.step_cancelled = true;
+  add_end(record, 0, exited(1), at(5s));
+  for (std::uint32_t rank = 1; rank < 8; ++rank) add_victim(record, rank, at(7s));
+  EXPECT_EQ(of(record).result, Result::cancelled);
+}
+
+TEST(Report, TakesNoFailureForACancelOfTheStepThatMusterOrSlurmSent) {
+  Record memory = cancelled_step(signalled(SIGKILL));
+  memory.ends.front().out_of_memory = true;
+  EXPECT_EQ(of(memory).cause, Cause::out_of_memory);
+  Record slurms = cancelled_step(slurms_memory_signal);
+  EXPECT_EQ(of(slurms).cause, Cause::out_of_memory);
+  for (const auto state : {NodeState::silent, NodeState::agent_gone, NodeState::lost}) {
+    Record record = cancelled_step(signalled(SIGKILL));
+    record.nodes.front().state = state;
+    EXPECT_EQ(of(record).result, Result::failed);
+  }
+  Record fenced = cancelled_step(signalled(SIGKILL));
+  fenced.nodes.front().remark = "node1 has not heard from the supervisor";
+  EXPECT_EQ(of(fenced).result, Result::failed);
 }
 
 TEST(Report, TakesTheKilledRanksOfOneNodeForAFailure) {

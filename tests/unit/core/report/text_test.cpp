@@ -78,6 +78,30 @@ TEST(Text, HintsAtTheAgentsStoreIfNobodyServesOne) {
   EXPECT_EQ(text_of(step_with_exception()).find("  hint "), std::string::npos);
 }
 
+TEST(Text, SaysThatTheProgramDoesNotHandleTheSignalOfUsersAndSlurm) {
+  const auto* const hint =
+      "  hint      : the program does not handle SIGUSR1; Lightning handles it with "
+      "--distributed=lightning\n";
+  Record all = told_step();
+  for (std::uint32_t rank = 0; rank < 8; ++rank) add_end(all, rank, SIGUSR1, at(5s));
+  EXPECT_NE(text_of(all).find(hint), std::string::npos) << text_of(all);
+  Record one = made_up_step(1, 1);
+  add_end(one, 0, SIGUSR1, at(5s));
+  EXPECT_NE(text_of(one).find(hint), std::string::npos) << text_of(one);
+  one.ends.front().wait_status = SIGUSR2;
+  EXPECT_NE(text_of(one).find("  hint      : the program does not handle SIGUSR2\n"),
+            std::string::npos);
+  one.ends.front().wait_status = SIGTERM;
+  EXPECT_EQ(text_of(one).find("  hint "), std::string::npos);
+}
+
+TEST(Text, HasNoHintAtASignalAfterAnotherFailure) {
+  Record record = told_step();
+  add_exception(record, 0, "RuntimeError: boom", at(5s));
+  for (std::uint32_t rank = 1; rank < 8; ++rank) add_end(record, rank, SIGUSR1, at(15s));
+  EXPECT_EQ(text_of(record).find("  hint "), std::string::npos) << text_of(record);
+}
+
 TEST(Text, IsInTheGuideAsItIs) {
   std::ifstream file(MUSTER_SOURCE_DIR "/docs/guides/failures.md");
   const std::string guide{std::istreambuf_iterator<char>(file), {}};

@@ -1,12 +1,16 @@
-#include "core/report/store_hint.hpp"
+#include "core/report/hints.hpp"
 
 #include "core/at_store.hpp"
+#include "core/report/exit_status.hpp"
 #include "core/report/screen.hpp"
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace muster::report {
 namespace {
@@ -36,6 +40,22 @@ std::string missing_at_store(const Report& report) {
   std::vector<NodeAtStore> nodes;
   for (const auto& node : report.nodes) nodes.push_back({node.name, node.at_store});
   return at_store_text(nodes, report.attempts.back().ranks, columns);
+}
+
+std::optional<int> unhandled_signal(const RankEnd& end) {
+  const auto signal = end_signal(end.wait_status);
+  if (end.ended_by_muster || (signal != SIGUSR1 && signal != SIGUSR2)) return std::nullopt;
+  return signal;
+}
+
+// Lightning's documentation asks for SIGUSR1 before the time limit. But if the environment is torchrun's, as
+// with the profile torch, Lightning registers no handler.
+std::string unhandled_signal_hint(const Report& report) {
+  const auto signal = report.first ? unhandled_signal(report.first->end) : report.unhandled_signal;
+  if (!signal) return {};
+  return fmt::format(
+      "the program does not handle {}{}", signal_name(*signal),
+      *signal == SIGUSR1 ? "; Lightning handles it with --distributed=lightning" : "");
 }
 
 }  // namespace muster::report
