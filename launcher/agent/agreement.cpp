@@ -74,6 +74,17 @@ Origin port_origin(const StepContext& context, rendezvous::Port port) {
   return expected ? context.ports.origin : Origin::rendezvous;
 }
 
+// Whether muster has chosen rank 0's node since the user exported its address. After a requeue, the job's
+// script has run again, but an address that is right is kept in any case.
+bool has_chosen_nodes(const StepContext& context) {
+  const auto& group = context.attempt.group;
+  return context.attempt.number > 0 || (group && group->count > 1);
+}
+
+bool must_replace_exported(const StepContext& context, const PreparedNode& node) {
+  return replaces_exported(node.exported, node_count(context.layout), has_chosen_nodes(context));
+}
+
 // For a node that is alone or cannot reach the others: the values that every node can work out by itself.
 rendezvous::Outcome foreseen(const StepContext& context, const PreparedNode& node) {
   const auto address = context.is_leader()
@@ -84,6 +95,7 @@ rendezvous::Outcome foreseen(const StepContext& context, const PreparedNode& nod
   rendezvous::Outcome outcome;
   outcome.rendezvous = {address.to_string(), port, port_origin(context, port)};
   outcome.exchange = node.ports.exchange_port;
+  outcome.replaces_exported = must_replace_exported(context, node);
   outcome.warnings =
       rendezvous::merge_warnings({{context.node_name(), {{}, node.setup->resources.warnings}}});
   return outcome;
@@ -98,6 +110,7 @@ rendezvous::RendezvousInputs rendezvous_inputs(const StepContext& context,
           .warnings = node.setup ? node.setup->resources.warnings : std::vector<std::string>(),
           .supervisor = context.supervisor(),
           .exchange = node.ports.exchange_port,
+          .replaces_exported = must_replace_exported(context, node),
           .width = context.site.config().rendezvous_width};
 }
 
@@ -138,12 +151,15 @@ Agreement agree(const StepContext& context, PreparedNode node) {
   times.met = StepContext::Clock::now();
   check(outcome);
   if (!node.setup) throw Error(node.failure);
-  auto network =
-      node::node_network(node.interfaces, context.request(), node.setup->chosen,
-                         asio::ip::make_address(outcome.rendezvous.address), context.is_leader());
+  auto network = node::node_network(
+      node::network_facts(node.interfaces, asio::ip::make_address(outcome.rendezvous.address),
+                          context.is_leader()),
+      context.request(), node.setup->chosen);
   return {.setup = std::move(*node.setup),
           .ports = std::move(node.ports),
           .rendezvous = std::move(outcome.rendezvous),
+          .exported = std::move(node.exported),
+          .replaces_exported = outcome.replaces_exported,
           .network = std::move(network),
           .exchange = outcome.exchange,
           .warnings = std::move(outcome.warnings),

@@ -21,7 +21,9 @@ struct Agreement {
   NodeSetup setup;
   HeldPorts ports;
   rendezvous::Rendezvous rendezvous;
-  plan::NodeNetwork network;          // this node's, towards the rendezvous
+  std::vector<rendezvous::ExportedAddress> exported = {};  // as in PreparedNode
+  bool replaces_exported = false;                          // muster's address does, on all nodes
+  plan::NodeNetwork network;                               // this node's, towards the rendezvous
   rendezvous::Port exchange = 0;      // on the rendezvous node, for the worker library; 0: none
   std::vector<std::string> warnings;  // this node's, for the user
   MeetingTimes times = {};

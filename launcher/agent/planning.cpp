@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/plan/network_remark.hpp"
+#include "core/remark/exported_address.hpp"
 #include "core/remark/kept_port.hpp"
 #include "core/remark/uneven_tasks.hpp"
 #include "core/site/config.hpp"
@@ -86,26 +88,41 @@ void keep_output(plan::NodePlan& plan, const LogFiles& logs) {
   }
 }
 
-// Only the node of rank 0 reports what applies to the whole step.
-void add_remarks(plan::NodePlan& plan, const StepContext& context, const profile::Profile& profile,
-                 const rendezvous::Rendezvous& rendezvous) {
-  if (plan.node_rank != 0) return;
+std::vector<std::string> remarks_on_exported(const StepContext& context,
+                                             const Agreement& agreement) {
+  std::vector<std::string> remarks;
   if (context.attempt.number == 0 && !context.facts.without_slurm) {
-    auto kept = remark::kept_port(profile, rendezvous.port_origin, rendezvous.port);
-    if (!kept.empty()) plan.warnings.push_back(std::move(kept));
-    if (const auto* const address = context.environment.if_set("MASTER_ADDR")) {
-      kept = remark::kept_address(profile, *address, rendezvous.address,
-                                  context.layout.nodes[context.layout.node_of_task.front()]);
-      if (!kept.empty()) plan.warnings.push_back(std::move(kept));
-    }
+    remarks.push_back(remark::kept_port(agreement.setup.profile, agreement.rendezvous.port_origin,
+                                        agreement.rendezvous.port));
   }
-  auto uneven = remark::uneven_tasks(
-      context.layout, number_ranks(context.layout, context.request().ranks), context.environment);
-  if (!uneven.empty()) plan.warnings.push_back(std::move(uneven));
+  const remark::RankZero rank_0{.node = context.node_name(),
+                                .address = agreement.rendezvous.address,
+                                .nodes = node_count(context.layout)};
+  const auto* const of = context.attempt.number > 0 ? "attempt" : "group";
+  for (const auto& address : agreement.exported) {
+    remarks.push_back(agreement.replaces_exported ? replaced_address(address, rank_0, of)
+                                                  : kept_address(address, rank_0));
+  }
+  return remarks;
+}
+
+void add(std::vector<std::string>& warnings, std::string remark) {
+  if (!remark.empty()) warnings.push_back(std::move(remark));
+}
+
+// Only the node of rank 0 reports what applies to the whole step.
+void add_remarks(plan::NodePlan& plan, const StepContext& context, const Agreement& agreement) {
   const auto& request = context.request();
+  if (request.explain || request.dry_run)
+    add(plan.warnings, network_remark(plan, agreement.network, agreement.setup.profile));
+  if (plan.node_rank != 0) return;
+  for (auto& remark : remarks_on_exported(context, agreement))
+    add(plan.warnings, std::move(remark));
+  add(plan.warnings,
+      remark::uneven_tasks(context.layout, number_ranks(context.layout, context.request().ranks),
+                           context.environment));
   if (!request.explain && !request.dry_run && !request.verbose) return;
-  auto variables = node::variable_remark(plan, context.environment, node_count(context.layout));
-  if (!variables.empty()) plan.warnings.push_back(std::move(variables));
+  add(plan.warnings, node::variable_remark(plan, context.environment, node_count(context.layout)));
 }
 
 // The agents' own rendezvous at this port is over.
@@ -148,6 +165,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
                                .layout = context.layout,
                                .node = context.node,
                                .rendezvous = agreement.rendezvous,
+                               .replaces_exported = agreement.replaces_exported,
                                .network = agreement.network,
                                .resources = std::move(agreement.setup.resources.tasks),
                                .endpoints = endpoints(context, agreement, task_ports),
@@ -165,7 +183,7 @@ PlannedNode plan_node(const StepContext& context, Agreement agreement) {
   auto files = plan::move_oversized_variables(plan, errors->path());
   for (const auto& file : files) ErrorDirectory::write(file.path, file.content);
   keep_output(plan, agreement.setup.logs);
-  add_remarks(plan, context, agreement.setup.profile, agreement.rendezvous);
+  add_remarks(plan, context, agreement);
   if (errors->path().empty()) {
     auto line = error_file_remark(context, agreement.setup.profile);
     if (!line.empty()) plan.warnings.push_back(std::move(line));

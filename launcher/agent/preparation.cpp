@@ -2,9 +2,11 @@
 
 #include "core/error.hpp"
 #include "core/layout/numbering.hpp"
+#include "core/profile/exported.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/remark/few_cores.hpp"
 #include "core/remark/idle_gpus.hpp"
+#include "launcher/agent/node/exported_address.hpp"
 #include "launcher/agent/node/kernel_memory.hpp"
 #include "launcher/agent/node/library_settings.hpp"
 #include "launcher/agent/node/network.hpp"
@@ -15,6 +17,7 @@
 #include "launcher/topology/node_topology.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -23,6 +26,8 @@
 
 namespace muster::agent {
 namespace {
+
+constexpr std::chrono::seconds resolve_timeout{1};
 
 node::NodeVariables variables_of(const StepContext& context) {
   return node::site_variables({.site = context.site,
@@ -158,12 +163,34 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
   return ports;
 }
 
+std::optional<asio::ip::address> resolve(const std::string& name) {
+  try {
+    return os::resolve(name, resolve_timeout);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// Without Slurm, all ranks are on this machine, and no choice of muster's moves them.
+std::vector<rendezvous::ExportedAddress> exported_addresses(
+    const StepContext& context, const NodeSetup& setup,
+    const std::vector<os::Interface>& interfaces) {
+  if (!context.is_leader() || context.facts.without_slurm) return {};
+  auto exported = profile::exported_addresses(setup.profile, context.environment);
+  for (auto& address : exported) {
+    address.leads = node::leads_of(rendezvous::host_of(address.value), context.node_name(),
+                                   interfaces, resolve);
+  }
+  return exported;
+}
+
 }  // namespace
 
 PreparedNode prepare(const StepContext& context) {
   PreparedNode node{.interfaces = os::interfaces(), .setup = {}, .ports = {}, .failure = {}};
   try {
     node.setup = set_up(context, node.interfaces);
+    node.exported = exported_addresses(context, *node.setup, node.interfaces);
     node.ports = hold_ports(context, node.setup->profile);
   } catch (const Error& error) {
     if (!context.can_meet_others()) throw;

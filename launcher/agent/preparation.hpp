@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/profile/profile.hpp"
+#include "core/rendezvous/exported_address.hpp"
 #include "launcher/agent/context.hpp"
 #include "launcher/agent/log_files.hpp"
 #include "launcher/agent/node/resources.hpp"
@@ -34,6 +35,8 @@ struct PreparedNode {
       interfaces;  // always known: the other nodes must reach even a node that fails
   std::optional<NodeSetup> setup;  // set unless `failure` is
   HeldPorts ports;
+  // On the leader's node: the addresses for the rendezvous that the user exported.
+  std::vector<rendezvous::ExportedAddress> exported = {};
   std::string failure;  // why this node cannot continue, to be told to all nodes
 };
 

@@ -84,21 +84,37 @@ std::vector<Interface> interfaces() {
   return all;
 }
 
+std::vector<std::string> interface_names() {
+  // The struct and the function have the same name.
+  using Entry = struct if_nameindex;
+  const std::unique_ptr<Entry, void (*)(Entry*)> list(if_nameindex(), if_freenameindex);
+  std::vector<std::string> names;
+  if (!list) return names;
+  for (const auto* entry = list.get(); entry->if_index != 0; ++entry)
+    names.emplace_back(entry->if_name);
+  return names;
+}
+
 std::string interface_with(const std::vector<Interface>& all, const asio::ip::address& address) {
   const auto found = std::ranges::find(all, address, &Interface::address);
   return found == all.end() ? "" : found->name;
 }
 
-std::string interface_towards(const std::vector<Interface>& all, const asio::ip::address& address) {
+std::optional<asio::ip::address> source_towards(const asio::ip::address& address) {
   asio::io_context io;
   asio::error_code failed;
   asio::ip::udp::socket socket(io);
   // Connecting a datagram socket sends nothing; it only asks the kernel for the route.
   constexpr unsigned short any_port = 9;
   socket.connect({address, any_port}, failed);
-  if (failed) return {};
+  if (failed) return std::nullopt;
   const auto source = socket.local_endpoint(failed);
-  return failed ? std::string() : interface_with(all, source.address());
+  return failed ? std::nullopt : std::optional(source.address());
+}
+
+std::string interface_towards(const std::vector<Interface>& all, const asio::ip::address& address) {
+  const auto source = source_towards(address);
+  return source ? interface_with(all, *source) : std::string();
 }
 
 std::optional<Interface> matching(const std::vector<Interface>& all,

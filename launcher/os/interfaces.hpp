@@ -19,8 +19,14 @@ struct Interface {
 // addresses, which no other node can use without a scope.
 std::vector<Interface> interfaces();
 
+// The names of all interfaces, including those that are down or have no address.
+std::vector<std::string> interface_names();
+
 // The interface that has this address; empty if none has it.
 std::string interface_with(const std::vector<Interface>& all, const asio::ip::address& address);
+
+// This node's address in packets to this address; no value if there is no route.
+std::optional<asio::ip::address> source_towards(const asio::ip::address& address);
 
 // The interface by which packets to this address leave; empty if there is no route.
 std::string interface_towards(const std::vector<Interface>& all, const asio::ip::address& address);

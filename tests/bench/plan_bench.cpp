@@ -5,6 +5,7 @@
 //   plan_bench --peak LAYOUT                     plans once and prints the largest resident size,
 //   KiB
 #include "core/explain/plan_view.hpp"
+#include "core/file/trusted_file.hpp"
 #include "core/layout/layout.hpp"
 #include "core/plan/plan.hpp"
 #include "core/profile/profile.hpp"

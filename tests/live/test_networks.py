@@ -4,6 +4,7 @@ Each of these clusters is up only for its own tests, and each success is a real 
 and MASTER_PORT.
 """
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,43 @@ def test_a_sites_rule_chooses_the_network_unless_the_user_does(two_networks: Clu
     with two_networks.plugstack("optional", config=two_networks.site_file("rules.yaml", rules)):
         check_named(two_networks, "", "cannot reach node1", "eth0")
         check_meeting(two_networks, ",network=hsn0+ib0+roce1")
+
+
+@contextlib.contextmanager
+def with_other_address_first(cluster: Cluster) -> Iterator[None]:
+    """Each node's interface on the second network has a first address that no other node can reach."""
+    places = dict(zip(cluster.nodes, ["hsn0", "ib0", "roce1"], strict=True))
+    with contextlib.ExitStack() as undo:
+        for number, (node, interface) in enumerate(places.items(), 1):
+            own, other = f"{cluster.second_address(node)}/24", f"192.0.2.{number}/32"
+            undo.callback(cluster.node, node, f"ip address delete {other} dev {interface}")
+            cluster.node(node, " && ".join(f"ip address {change} dev {interface}"
+                                           for change in (f"add {other}", f"delete {own}", f"add {own}")))
+        yield
+
+
+def test_an_interface_with_several_addresses_is_used_by_the_one_that_the_nodes_reach(two_networks: Cluster) -> None:
+    own = [two_networks.second_address(node) for node in two_networks.nodes]
+    with with_other_address_first(two_networks):
+        check_meeting(two_networks)
+        tasks = two_networks.probe("--distributed=torch -N3 -n3")
+        shown = two_networks.srun("--distributed=torch,explain -N3 -n3 true")
+    assert {task["MASTER_ADDR"] for task in tasks} == {own[0]}
+    assert [task["VLLM_HOST_IP"] for task in tasks] == own
+    # Gloo and NCCL would take the first address of an interface.
+    assert not any({"GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"} & set(task.environment) for task in tasks)
+    assert ("warning: ib0 has several addresses, and the nodes reach each other at one that is not its first, so muster does "
+            "not set GLOO_SOCKET_IFNAME and NCCL_SOCKET_IFNAME") in shown.err + shown.out
+
+
+def test_nccl_learns_that_a_name_is_whole_where_another_interfaces_begins_with_it(cluster: Cluster) -> None:
+    cluster.node("node2", "ip link add eth05 type bridge")
+    try:
+        tasks = cluster.probe("--distributed=torch -w node[1-2] -N2 -n2")
+    finally:
+        cluster.node("node2", "ip link delete eth05")
+    assert [task["NCCL_SOCKET_IFNAME"] for task in tasks] == ["eth0", "=eth0"]
+    assert [task["GLOO_SOCKET_IFNAME"] for task in tasks] == ["eth0", "eth0"]
 
 
 def test_names_that_lead_to_loopback_do_no_harm() -> None:

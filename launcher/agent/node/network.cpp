@@ -21,20 +21,35 @@ std::optional<os::Interface> chosen_interface(const std::vector<os::Interface>& 
                           value_of(request, option::Key("network")), names_of(interfaces)));
 }
 
-plan::NodeNetwork node_network(const std::vector<os::Interface>& interfaces,
-                               const request::Request& request,
-                               const std::optional<os::Interface>& chosen,
-                               const asio::ip::address& master, bool is_host) {
-  auto interface =
-      is_host ? interface_with(interfaces, master) : interface_towards(interfaces, master);
+NetworkFacts network_facts(const std::vector<os::Interface>& interfaces,
+                           const asio::ip::address& master, bool is_host) {
+  return {.interfaces = interfaces,
+          .names = os::interface_names(),
+          .master = master,
+          .own = is_host ? std::optional(master) : os::source_towards(master)};
+}
+
+plan::NodeNetwork node_network(const NetworkFacts& facts, const request::Request& request,
+                               const std::optional<os::Interface>& chosen) {
+  auto interface = facts.own ? interface_with(facts.interfaces, *facts.own) : std::string();
   // If network= matches several interfaces, takes the kernel's choice; each node uses its own name for it.
-  const bool named = std::ranges::any_of(all_matching(interfaces, request.network),
+  const bool named = std::ranges::any_of(all_matching(facts.interfaces, request.network),
                                          [&](const auto& each) { return each.name == interface; });
-  if (chosen && !named) interface = chosen->name;
-  const auto own = std::ranges::find_if(interfaces, [&](const os::Interface& each) {
-    return each.name == interface && each.address.is_v4() == master.is_v4();
+  const bool overruled = chosen && !named;
+  if (overruled) interface = chosen->name;
+  if (interface.empty()) return {};
+  const auto first = std::ranges::find_if(facts.interfaces, [&](const os::Interface& each) {
+    return each.name == interface && each.address.is_v4() == facts.master.is_v4();
   });
-  return {interface, own == interfaces.end() ? std::string() : own->address.to_string()};
+  plan::NodeNetwork network{.interface = interface, .address = {}};
+  network.is_prefix = std::ranges::any_of(facts.names, [&](const std::string& name) {
+    return name != interface && name.starts_with(interface);
+  });
+  if (first == facts.interfaces.end()) return network;
+  const auto& own = overruled ? first->address : *facts.own;
+  network.address = own.to_string();
+  network.has_other_first_address = own != first->address;
+  return network;
 }
 
 }  // namespace muster::node

@@ -1,4 +1,5 @@
-// Which interfaces of this node a framework should use, once it is known where the ranks rendezvous.
+// Which interface and address of this node a framework should use, once it is known where the ranks
+// rendezvous.
 #pragma once
 
 #include "core/plan/plan.hpp"
@@ -19,10 +20,20 @@ std::optional<os::Interface> chosen_interface(const std::vector<os::Interface>& 
                                               const request::Request& request,
                                               const std::string& node);
 
-// `chosen`: from chosen_interface(). `is_host`: the ranks rendezvous on this node.
-plan::NodeNetwork node_network(const std::vector<os::Interface>& interfaces,
-                               const request::Request& request,
-                               const std::optional<os::Interface>& chosen,
-                               const asio::ip::address& master, bool is_host);
+struct NetworkFacts {
+  std::vector<os::Interface> interfaces;
+  std::vector<std::string> names;  // of all interfaces, including those without an address
+  asio::ip::address master;        // where the ranks rendezvous
+  // This node's address in connections to that one: the same on its own node. No value without a route.
+  std::optional<asio::ip::address> own;
+};
+
+// `is_host`: the ranks rendezvous on this node.
+NetworkFacts network_facts(const std::vector<os::Interface>& interfaces,
+                           const asio::ip::address& master, bool is_host);
+
+// Pure. `chosen`: from chosen_interface().
+plan::NodeNetwork node_network(const NetworkFacts& facts, const request::Request& request,
+                               const std::optional<os::Interface>& chosen);
 
 }  // namespace muster::node

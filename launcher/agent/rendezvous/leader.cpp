@@ -232,7 +232,9 @@ class Leader {
   void dismiss_all() {
     reception_.close();
     const auto why = failure();
-    const auto verdict = why.empty() ? Go(Meet{address(), inputs_.exchange}) : Go(Stop{why});
+    const auto verdict = why.empty()
+                             ? Go(Meet{address(), inputs_.exchange, inputs_.replaces_exported})
+                             : Go(Stop{why});
     sessions_.dismiss(verdict, [this] { io_.stop(); });
   }
 
@@ -253,6 +255,7 @@ class Leader {
     outcome.rendezvous.address = address();
     outcome.rendezvous.port = port_.port();
     outcome.exchange = inputs_.exchange;
+    outcome.replaces_exported = inputs_.replaces_exported;
     outcome.warnings = verdict_.warnings();
     return outcome;
   }

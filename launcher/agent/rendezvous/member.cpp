@@ -38,6 +38,7 @@ Outcome outcome_of(const Go& verdict, Port port) {
   if (const auto* const meet = std::get_if<Meet>(&verdict)) {
     outcome.rendezvous = {.address = meet->address, .port = port};
     outcome.exchange = meet->exchange;
+    outcome.replaces_exported = meet->replaces_exported;
   } else if (const auto* const stop = std::get_if<Stop>(&verdict)) {
     outcome.failure = stop->why;
   }

@@ -60,14 +60,16 @@ struct RendezvousInputs {
   std::vector<std::string> warnings = {};  // this node's, for the user
   channel::Client supervisor;              // empty if there is none to ask
   Port exchange = 0;                       // held by the leader for the worker library; 0: none
-  std::optional<std::size_t> width = {};   // members per node; empty: the leader decides
+  bool replaces_exported = false;  // the leader's: an address that the user exported is wrong
+  std::optional<std::size_t> width = {};  // members per node; empty: the leader decides
 };
 
 // The result for one agent.
 struct Outcome {
   Rendezvous rendezvous;
-  Port exchange = 0;    // RendezvousInputs::exchange of the leader
-  std::string failure;  // why the step cannot continue; empty if it can
+  Port exchange = 0;               // RendezvousInputs::exchange of the leader
+  bool replaces_exported = false;  // RendezvousInputs::replaces_exported of the leader
+  std::string failure;             // why the step cannot continue; empty if it can
   // The leader's node reports to the user, so this one stays silent.
   bool reported_elsewhere = false;
   std::vector<std::string> warnings = {};  // from all nodes, each once; empty for members

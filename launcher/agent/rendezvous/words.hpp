@@ -34,11 +34,12 @@ void fields(Io& io, Welcome& welcome) {
 // Go: the last message, or an order before it.
 struct Meet {
   std::string address;
-  Port exchange = 0;  // the worker library's; 0: none
+  Port exchange = 0;               // the worker library's; 0: none
+  bool replaces_exported = false;  // the address counts in place of one that the user exported
 };
 template <class Io>
 void fields(Io& io, Meet& meet) {
-  io(meet.address, record::Max{64})(meet.exchange);
+  io(meet.address, record::Max{64})(meet.exchange)(meet.replaces_exported);
 }
 struct Stop {
   std::string why;

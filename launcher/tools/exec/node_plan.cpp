@@ -5,6 +5,7 @@
 #include "core/layout/slurm_variables.hpp"
 #include "core/option/conversion.hpp"
 #include "core/option/key_table.hpp"
+#include "core/plan/network_remark.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/rendezvous/port_candidates.hpp"
 #include "core/request/needs.hpp"
@@ -184,6 +185,8 @@ plan::NodePlan plan_of(const NodeFacts& facts, const KnownStep& step,
                        const rendezvous::Rendezvous& rendezvous) {
   const auto chosen = node::chosen_interface(interfaces, step.request, step.node_name());
   const auto master = asio::ip::make_address(rendezvous.address);
+  const auto network = node::node_network(node::network_facts(interfaces, master, step.is_leader()),
+                                          step.request, chosen);
   auto resources = resources_of(facts, step.request, step.profile, step.node_name());
   auto variables = node::site_variables({.site = facts.site,
                                          .environment = facts.environment,
@@ -192,28 +195,29 @@ plan::NodePlan plan_of(const NodeFacts& facts, const KnownStep& step,
                                          .nodes = node_count(step.layout)});
   node::respect(variables.others.files, resources.tasks);
   std::ranges::move(variables.warnings, std::back_inserter(resources.warnings));
-  auto plan = plan::make_plan(
-      {.request = step.request,
-       .profile = step.profile,
-       .layout = step.layout,
-       .node = step.node,
-       .rendezvous = rendezvous,
-       .network = node::node_network(interfaces, step.request, chosen, master, step.is_leader()),
-       .resources = std::move(resources.tasks),
-       .endpoints = {},
-       .run_id = step::run_id(facts.task.step),
-       .error_directory = {},
-       .log_directory = {},
-       .attempt = 0,
-       .environment = facts.environment,
-       .others = std::move(variables.others),
-       .policy = facts.site.config().policy.variables});
+  auto plan = plan::make_plan({.request = step.request,
+                               .profile = step.profile,
+                               .layout = step.layout,
+                               .node = step.node,
+                               .rendezvous = rendezvous,
+                               .network = network,
+                               .resources = std::move(resources.tasks),
+                               .endpoints = {},
+                               .run_id = step::run_id(facts.task.step),
+                               .error_directory = {},
+                               .log_directory = {},
+                               .attempt = 0,
+                               .environment = facts.environment,
+                               .others = std::move(variables.others),
+                               .policy = facts.site.config().policy.variables});
   for (const auto& warning : resources.warnings) {
     plan.warnings.push_back(fmt::format("{}: {}", plan.node, warning));
   }
   if (step.request.explain || step.request.dry_run || step.request.verbose) {
     auto remark = node::variable_remark(plan, facts.environment, node_count(step.layout));
     if (plan.node_rank == 0 && !remark.empty()) plan.warnings.push_back(std::move(remark));
+    remark = network_remark(plan, network, step.profile);
+    if (!remark.empty()) plan.warnings.push_back(std::move(remark));
   }
   return plan;
 }

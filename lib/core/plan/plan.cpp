@@ -8,6 +8,7 @@
 #include "core/plan/no_proxy.hpp"
 #include "core/plan/python_path.hpp"
 #include "core/plan/ras_address.hpp"
+#include "core/profile/exported.hpp"
 #include "core/profile/profile.hpp"
 #include "core/rendezvous/endpoint.hpp"
 #include "core/request/request.hpp"
@@ -81,6 +82,17 @@ void put_group(profile::PlaceholderValues& values, const PlanInputs& in) {
   put(values, profile::Placeholder::lighthouse, in.lighthouse, origin);
 }
 
+// NCCL takes every interface whose name begins with the text, unless the text begins with "=".
+std::string nccl_interface(const NodeNetwork& network) {
+  return network.is_prefix ? "=" + network.interface : network.interface;
+}
+
+void put_interface(profile::PlaceholderValues& values, const NodeNetwork& network) {
+  if (network.interface.empty() || network.has_other_first_address) return;
+  put(values, profile::Placeholder::gloo_ifname, network.interface, Origin::rendezvous);
+  put(values, profile::Placeholder::socket_ifname, nccl_interface(network), Origin::rendezvous);
+}
+
 void put_network(profile::PlaceholderValues& values, const PlanInputs& in) {
   const auto& [address, port, port_origin] = in.rendezvous;
   put(values, profile::Placeholder::master_addr, address, Origin::rendezvous);
@@ -92,8 +104,7 @@ void put_network(profile::PlaceholderValues& values, const PlanInputs& in) {
   put(values, profile::Placeholder::no_proxy, no_proxy(in.environment, address),
       Origin::rendezvous);
   put(values, profile::Placeholder::local_addr, in.network.address, Origin::rendezvous);
-  put(values, profile::Placeholder::gloo_ifname, in.network.interface, Origin::rendezvous);
-  put(values, profile::Placeholder::socket_ifname, in.network.interface, Origin::rendezvous);
+  put_interface(values, in.network);
   put(values, profile::Placeholder::endpoints,
       in.endpoints.all.empty() ? "" : fmt::format("\"{}\"", text::join(in.endpoints.all, "\",\"")),
       Origin::rendezvous);
@@ -198,6 +209,16 @@ void add_inspector(std::vector<EnvVar>& variables, const PlanInputs& in,
   }
 }
 
+// The user's values for the profile's variables: those that still count.
+Environment environment_for_profile(const PlanInputs& in) {
+  auto environment = in.environment;
+  drop_empty(in.profile, environment);
+  if (!in.replaces_exported) return environment;
+  for (const auto& address : exported_addresses(in.profile, environment))
+    environment.unset(address.name);
+  return environment;
+}
+
 // The one who chose network= is responsible for these. A network chosen by a rule or default of the site
 // ranks below the site's variables, but above NCCL's files.
 profile::OtherSettings other_settings(const PlanInputs& in) {
@@ -230,6 +251,7 @@ NodePlan make_plan(const PlanInputs& in) {
   const auto local = tasks_on(in.layout, in.node);
   const auto openmp = openmp_bindings(in.resources);
   const auto others = other_settings(in);
+  const auto environment = environment_for_profile(in);
   for (std::uint32_t i = 0; i < local.size(); ++i) {
     TaskPlan task{.procid = local[i],
                   .rank = step.rank(local[i]),
@@ -241,7 +263,7 @@ NodePlan make_plan(const PlanInputs& in) {
     put_identity(own, in, step, task);
     put_resources(own, task.resources);
     put_openmp(own, openmp[i]);
-    auto expansion = expand(in.profile, own, in.environment, others);
+    auto expansion = expand(in.profile, own, environment, others);
     task.variables = std::move(expansion.variables);
     add_view(task.variables, task.resources.view);
     add_inspector(task.variables, in, task.resources.view);

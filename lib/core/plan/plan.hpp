@@ -27,10 +27,14 @@ struct Request;
 
 namespace muster::plan {
 
-// The interfaces of this node that a framework should use.
+// The network of this node that a framework should use.
 struct NodeNetwork {
   std::string interface;  // the interface that reaches the rendezvous; empty: unknown
   std::string address;    // this node's address on it; empty: unknown
+  // A program that is told only the interface takes its first address, which is another one.
+  bool has_other_first_address = false;
+  // The name of another interface begins with this one's name.
+  bool is_prefix = false;
 };
 
 // The endpoints for a framework with one server port per task; empty if the profile does not ask for them.
@@ -45,6 +49,7 @@ struct PlanInputs {
   const layout::Layout& layout;
   layout::NodeIndex node = 0;
   rendezvous::Rendezvous rendezvous;
+  bool replaces_exported = false;  // the address that the user exported is out of date
   NodeNetwork network;
   std::vector<resources::TaskResources> resources;  // by local task ID
   Endpoints endpoints;

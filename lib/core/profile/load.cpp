@@ -1,6 +1,7 @@
 // Finds and reads profile files.
 #include "core/contains.hpp"
 #include "core/error.hpp"
+#include "core/file/trusted_file.hpp"
 #include "core/option/key_table.hpp"
 #include "core/option/keys.hpp"
 #include "core/option/profile_name.hpp"

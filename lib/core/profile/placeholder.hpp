@@ -86,6 +86,8 @@ class Template {
 
   bool identity() const;
   bool uses(Placeholder placeholder) const;
+  // Whether it contains nothing else.
+  bool is_only(Placeholder placeholder) const { return pieces_.size() == 1 && uses(placeholder); }
   // Whether its value contains the one that the user exported.
   bool extends_users() const { return uses(Placeholder::python_path); }
 

@@ -4,7 +4,6 @@
 
 #include "core/env_var.hpp"
 #include "core/environment.hpp"
-#include "core/file/trusted_file.hpp"
 #include "core/option/value_types.hpp"
 #include "core/option/words.hpp"
 #include "core/origin.hpp"
@@ -17,6 +16,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::file {
+struct Trust;
+}
 
 namespace muster::request {
 struct Request;

@@ -85,7 +85,7 @@ std::vector<Port> parse_reserved_ports(std::string_view text, std::size_t most) 
 }
 
 PortCandidates port_candidates(const PortSources& sources, const StepName& step) {
-  if (sources.user) return from_user(*sources.user);
+  if (sources.user && !sources.user->empty()) return from_user(*sources.user);
   if (sources.option) {
     return {spread(*sources.option, step), sources.option_origin, "port="};
   }

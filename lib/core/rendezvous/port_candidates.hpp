@@ -24,7 +24,7 @@ struct StepName {
 };
 
 struct PortSources {
-  std::optional<std::string> user;          // MASTER_PORT, exported by the user
+  std::optional<std::string> user;  // MASTER_PORT, exported by the user; empty: as if it were not
   std::optional<option::PortRange> option;  // port=
   Origin option_origin = Origin::option;
   std::optional<std::string> reserved;   // SLURM_STEP_RESV_PORTS, leased by slurmctld

@@ -1,5 +1,6 @@
 #include "core/plan/inspector.hpp"
 
+#include "core/file/trusted_file.hpp"
 #include "core/layout/layout.hpp"
 #include "core/option/keys.hpp"
 #include "core/plan/plan.hpp"

@@ -1,5 +1,6 @@
 #include "core/plan/plan.hpp"
 
+#include "core/file/trusted_file.hpp"
 #include "core/layout/layout.hpp"
 #include "core/option/keys.hpp"
 #include "core/profile/profile.hpp"
@@ -27,7 +28,8 @@ struct Inputs {
   layout::Layout layout{{"node1", "node2"}, {0, 0, 1, 1}, "10.0.0.1"};
   layout::NodeIndex node = 1;
   rendezvous::Rendezvous rendezvous{"10.0.0.1", 61234, Origin::rendezvous};
-  NodeNetwork network{"eth0", "10.0.0.2"};
+  bool replaces_exported = false;
+  NodeNetwork network{.interface = "eth0", .address = "10.0.0.2"};
   std::vector<resources::TaskResources> resources{
       {.cpus = CpuSet{0, 1, 2, 3}, .threads = 4, .fabric = {"=mlx5_0,mlx5_1", "mlx5_0:1", "cxi0"}},
       {.cpus = CpuSet{4, 5, 6, 7}, .threads = 4, .fabric = {"=mlx5_0,mlx5_1", "mlx5_1:1", "cxi0"}}};
@@ -44,6 +46,7 @@ struct Inputs {
             .layout = layout,
             .node = node,
             .rendezvous = rendezvous,
+            .replaces_exported = replaces_exported,
             .network = network,
             .resources = resources,
             .endpoints = endpoints,
@@ -229,6 +232,48 @@ TEST(Plan, LetsTheUsersOwnVariablesWin) {
   const auto found = values(plan.tasks[0]);
   for (const auto& [name, value] : in.environment) EXPECT_EQ(found.at(name), value) << name;
   EXPECT_TRUE(plan.warnings.empty());
+}
+
+TEST(Plan, ReplacesAnAddressThatIsOutOfDateAndKeepsThePort) {
+  Inputs in;
+  in.environment = {{"MASTER_ADDR", "node9"}, {"MASTER_PORT", "29500"}};
+  in.replaces_exported = true;
+  const auto task = in.plan().tasks[0];
+  EXPECT_EQ(variable(task, "MASTER_ADDR").value, "10.0.0.1");
+  EXPECT_EQ(variable(task, "MASTER_ADDR").origin, Origin::rendezvous);
+  EXPECT_FALSE(variable(task, "MASTER_ADDR").kept);
+  EXPECT_EQ(variable(task, "MASTER_PORT").value, "29500");
+}
+
+TEST(Plan, TakesEmptyValuesForNoneWhereOnlyAValueMeansAnything) {
+  Inputs in;
+  in.node = 0;
+  in.environment = {{"MASTER_ADDR", ""}, {"MASTER_PORT", ""}, {"RANK", ""}, {"WORLD_SIZE", ""}};
+  const auto plan = in.plan();
+  const auto found = values(plan.tasks[0]);
+  EXPECT_EQ(found.at("MASTER_ADDR"), "10.0.0.1");
+  EXPECT_EQ(found.at("MASTER_PORT"), "61234");
+  EXPECT_EQ(found.at("RANK"), "0");
+  EXPECT_TRUE(plan.warnings.empty());
+}
+
+TEST(Plan, NamesNoInterfaceWhoseFirstAddressIsAnother) {
+  Inputs in;
+  in.network.has_other_first_address = true;
+  const auto found = values(in.plan().tasks[0]);
+  EXPECT_FALSE(found.contains("GLOO_SOCKET_IFNAME"));
+  EXPECT_FALSE(found.contains("NCCL_SOCKET_IFNAME"));
+  EXPECT_EQ(found.at("VLLM_HOST_IP"), "10.0.0.2");
+}
+
+TEST(Plan, TellsNcclThatANameIsWholeWhereAnotherInterfacesBeginsWithIt) {
+  Inputs in;
+  in.network.is_prefix = true;
+  const auto found = values(in.plan().tasks[0]);
+  EXPECT_EQ(found.at("NCCL_SOCKET_IFNAME"), "=eth0");
+  EXPECT_EQ(found.at("GLOO_SOCKET_IFNAME"), "eth0");
+  in.network.interface.clear();
+  EXPECT_FALSE(values(in.plan().tasks[0]).contains("NCCL_SOCKET_IFNAME"));
 }
 
 TEST(Plan, NeverLetsAnExportedIdentityWinAndSaysSoOnceForTheWholeStep) {

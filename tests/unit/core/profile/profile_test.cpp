@@ -1,5 +1,6 @@
 #include "core/profile/profile.hpp"
 
+#include "core/file/trusted_file.hpp"
 #include "fixtures/expect_error.hpp"
 #include "fixtures/random_text.hpp"
 #include "fixtures/scratch_directory.hpp"

@@ -1,4 +1,5 @@
 // The profiles in config/profiles, as users get them.
+#include "core/file/trusted_file.hpp"
 #include "core/profile/profile.hpp"
 
 #include <algorithm>

@@ -16,17 +16,5 @@ TEST(KeptPort, IsTheUsersWhereTheRanksMeetAtIt) {
   EXPECT_EQ(kept_port(ranks, Origin::user, 29500), "");
 }
 
-TEST(KeptAddress, IsOneThatIsNotRank0s) {
-  const auto meets = made_up_profile("MASTER_PORT", "{master_port}");
-  const auto remark_on = [&](const std::string& exported) {
-    return kept_address(meets, exported, "10.0.0.1", "node1");
-  };
-  EXPECT_NE(remark_on("10.0.0.2").find("but rank 0 runs on node1 (10.0.0.1)"), std::string::npos);
-  EXPECT_NE(remark_on("node2"), "");
-  for (const auto* const right : {"", "10.0.0.1", "node1", "node1.cluster"}) {
-    EXPECT_EQ(remark_on(right), "") << right;
-  }
-}
-
 }  // namespace
 }  // namespace muster::remark

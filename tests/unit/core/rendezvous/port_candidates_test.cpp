@@ -49,6 +49,13 @@ TEST(PortCandidates, AreTheUsersMasterPortBeforeAnythingElse) {
   EXPECT_EQ(candidates.source, "MASTER_PORT");
 }
 
+TEST(PortCandidates, AreNotAnEmptyMasterPort) {
+  auto from = sources();
+  from.user = "";
+  from.option = option::PortRange{2000, 3000};
+  EXPECT_EQ(port_candidates(from, step).origin, Origin::option);
+}
+
 TEST(PortCandidates, AreTheOptionsBeforeSlurms) {
   auto from = sources();
   from.option = option::PortRange{2000, 3000};
@@ -136,8 +143,8 @@ TEST(MasterPort, IsRefusedWhenItIsNoUsablePort) {
   EXPECT_EQ(error_for_master_port("80"),
             "MASTER_PORT is '80', which is not a port between 1024 and 65535; unset it to let "
             "muster choose, or export a free one");
-  for (const auto* const port : {"", "0", "-1", "1023", "65536", "29500 ", " 29500", "29500x",
-                                 "0x7000", "29500-29510", "99999999999", "29500\n"}) {
+  for (const auto* const port : {"0", "-1", "1023", "65536", "29500 ", " 29500", "29500x", "0x7000",
+                                 "29500-29510", "99999999999", "29500\n"}) {
     EXPECT_TRUE(fixtures::is_one_line(error_for_master_port(port))) << port;
   }
   EXPECT_LT(error_for_master_port(std::string(100'000, '9')).size(), 300U);

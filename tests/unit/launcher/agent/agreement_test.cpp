@@ -39,6 +39,24 @@ TEST(Agreement, OfANodeThatIsAloneIsItsOwn) {
   EXPECT_EQ(agreement.ports.rendezvous->port(), port);
 }
 
+bool replaces_address(std::uint32_t attempt, std::optional<GroupNumber> group,
+                      rendezvous::Leads leads = rendezvous::Leads::elsewhere) {
+  auto context = made_up_step({"node1"}, 0);
+  context.attempt.number = attempt;
+  context.attempt.group = group;
+  auto node = prepared();
+  node.exported = {{.name = "MASTER_ADDR", .value = "node9", .leads = leads}};
+  return agree(context, std::move(node)).replaces_exported;
+}
+
+TEST(Agreement, ReplacesAnExportedAddressOnlyWhereMusterHasChosenTheNodes) {
+  EXPECT_FALSE(replaces_address(0, {}));
+  EXPECT_TRUE(replaces_address(1, {}));
+  EXPECT_FALSE(replaces_address(1, {}, rendezvous::Leads::to_rank_0));
+  EXPECT_FALSE(replaces_address(0, GroupNumber{0, 1}));
+  EXPECT_TRUE(replaces_address(0, GroupNumber{1, 2}));
+}
+
 TEST(Agreement, OfNodesThatCannotMeetIsWhatAllForesee) {
   const auto context = made_up_step({"node1", "node2"}, 1);
   ASSERT_FALSE(context.can_meet_others());

@@ -3,6 +3,7 @@
 #include "fixtures/scratch_directory.hpp"
 #include "made_up_step.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -19,6 +20,11 @@ Agreement agreed() {
   agreement.exchange = 61001;
   agreement.warnings = {"node1: no GPU driver"};
   return agreement;
+}
+
+bool contains_text(const std::vector<std::string>& lines, const std::string& text) {
+  return std::ranges::any_of(
+      lines, [&](const auto& line) { return line.find(text) != std::string::npos; });
 }
 
 TEST(Planning, PlansEveryTaskOfTheNodeWithWhatWasAgreedOn) {
@@ -48,6 +54,47 @@ TEST(Planning, HasAnErrorDirectoryAndKeepsThePortsAsLongAsThePlan) {
   }
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
   EXPECT_TRUE(port::HeldPort::hold(port));
+}
+
+// What the user learns about an exported address that leads elsewhere.
+std::vector<std::string> remarks_on_address(std::uint32_t attempt, bool replaced) {
+  const fixtures::ScratchDirectory scratch;
+  auto context = made_up_step({"node1"}, 0, {{"TMPDIR", scratch.path()}});
+  context.attempt.number = attempt;
+  auto agreement = agreed();
+  agreement.warnings.clear();
+  agreement.exported = {
+      {.name = "MASTER_ADDR", .value = "node9", .leads = rendezvous::Leads::elsewhere}};
+  agreement.replaces_exported = replaced;
+  return plan_node(context, std::move(agreement)).plan.warnings;
+}
+
+TEST(Planning, SaysWhichOfTwoAddressesCounts) {
+  const auto kept = remarks_on_address(0, false);
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_TRUE(kept[0].starts_with("MASTER_ADDR=node9 is exported, so it is kept")) << kept[0];
+  const auto replaced = remarks_on_address(1, true);
+  ASSERT_EQ(replaced.size(), 1U);
+  EXPECT_TRUE(replaced[0].starts_with(
+      "MASTER_ADDR=node9 is exported, but rank 0 of this attempt runs on node1"))
+      << replaced[0];
+  EXPECT_NE(remarks_on_address(0, true)[0].find("of this group"), std::string::npos);
+}
+
+TEST(Planning, ExplainsWhyItNamesNoInterface) {
+  const fixtures::ScratchDirectory scratch;
+  for (const bool explain : {false, true}) {
+    auto context = made_up_step({"node1"}, 0, {{"TMPDIR", scratch.path()}});
+    context.attempt.request.explain = explain;
+    auto agreement = agreed();
+    agreement.warnings.clear();
+    agreement.setup.profile.environment = {
+        {"NCCL_SOCKET_IFNAME", profile::Template::parse("{socket_ifname}", "test")}};
+    agreement.network = {
+        .interface = "eth0", .address = "10.0.0.1", .has_other_first_address = true};
+    const auto warnings = plan_node(context, std::move(agreement)).plan.warnings;
+    EXPECT_EQ(contains_text(warnings, "muster does not set NCCL_SOCKET_IFNAME"), explain);
+  }
 }
 
 bool tasks_know_port(const std::string& value, Origin origin = Origin::rendezvous) {

@@ -1,5 +1,6 @@
 #include "launcher/os/interfaces.hpp"
 
+#include "core/contains.hpp"
 #include "fixtures/expect_error.hpp"
 
 #include <chrono>
@@ -23,6 +24,8 @@ const std::vector<Interface> node{{"lo", make_address("127.0.0.1")},
 TEST(Network, HasLoopback) {
   EXPECT_EQ(interface_with(interfaces(), make_address("127.0.0.1")), "lo");
   EXPECT_EQ(interface_towards(interfaces(), make_address("127.0.0.1")), "lo");
+  EXPECT_EQ(source_towards(make_address("127.0.0.1")), make_address("127.0.0.1"));
+  EXPECT_TRUE(contains(interface_names(), "lo"));
 }
 
 TEST(Network, LeavesLinkLocalAddressesOut) {

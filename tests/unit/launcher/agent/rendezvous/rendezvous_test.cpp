@@ -74,6 +74,7 @@ class RendezvousTest : public testing::Test {
             .supervisor = {key_, place_, static_cast<layout::NodeIndex>(node),
                            static_cast<std::uint32_t>(layout_.nodes.size())},
             .exchange = node == 0 ? exchange_ : Port{0},
+            .replaces_exported = node == 0 && replaces_exported_,
             .width = width_};
   }
 
@@ -93,8 +94,9 @@ class RendezvousTest : public testing::Test {
   std::vector<Port> ports_{held_->port()};
   KnownAddress way_{asio::ip::make_address("127.0.0.1")};
   node::Addresses all_{asio::ip::make_address("127.0.0.1")};
-  channel::Address place_;  // the supervisor's; there is none to ask
-  Port exchange_ = 0;       // the leader's
+  channel::Address place_;          // the supervisor's; there is none to ask
+  Port exchange_ = 0;               // the leader's
+  bool replaces_exported_ = false;  // likewise
   std::optional<std::size_t> width_;
   milliseconds patience_{20'000};
   Clock::time_point start_;
@@ -121,6 +123,13 @@ TEST_F(RendezvousTest, TellsAllWhereTheWorkerLibrarysRanksMeet) {
   exchange_ = 61007;
   for (const auto& outcome : meet({{}, {}, {}}, "127.0.0.1")) {
     EXPECT_EQ(outcome.exchange, 61007);
+  }
+}
+
+TEST_F(RendezvousTest, TellsAllWhetherItsAddressReplacesTheExportedOne) {
+  replaces_exported_ = true;
+  for (const auto& outcome : meet({{}, {}, {}}, "127.0.0.1")) {
+    EXPECT_TRUE(outcome.replaces_exported);
   }
 }
 

@@ -20,6 +20,7 @@ TEST(Words, ComeBackAsTheyWere) {
   const auto go = go_from(to_text(Meet{"10.0.0.1", 61007}), "node0");
   EXPECT_EQ(std::get<Meet>(go).address, "10.0.0.1");
   EXPECT_EQ(std::get<Meet>(go).exchange, 61007);
+  EXPECT_FALSE(std::get<Meet>(go).replaces_exported);
   const auto welcome =
       welcome_from(to_text(Welcome{.offer = offer, .next = Elsewhere{offer}}), "node0");
   EXPECT_EQ(std::get<Elsewhere>(welcome.next).relay.port, offer.port);
