@@ -1,4 +1,5 @@
 // Slurm, PMIx, and what a shell hands down to a job.
+#include "core/contains.hpp"
 #include "core/doctor/check.hpp"
 #include "core/slurm/own_step.hpp"
 #include "core/text/list.hpp"
@@ -32,6 +33,12 @@ Verdict controller(const Facts& facts) {
   if (!facts.has("controller")) return std::nullopt;
   return error_if(facts.text("controller") != "answers",
                   "scontrol show config: " + facts.text("controller"));
+}
+
+Verdict hidden_nodes(const Facts& facts) {
+  if (!facts.has("slurm.PrivateData")) return std::nullopt;
+  const auto text = facts.text("slurm.PrivateData");
+  return warning_if(contains(text::split(text, ','), "nodes"), "PrivateData=" + text);
 }
 
 // 24.11 for 24.11.5: Slurm loads no plugin of any other release.
@@ -162,6 +169,12 @@ std::vector<Check> slurm_checks() {
         "scontrol ping; systemctl status slurmctld munge"},
        Place::submit,
        controller},
+      {{"hidden-nodes",
+        "users cannot see which nodes are drained or have failed: drain= does nothing, a rule with "
+        "feature: matches no node, and a dead batch host is noticed only when Slurm marks it down",
+        "take `nodes` out of PrivateData= in slurm.conf, or tell users not to use drain="},
+       Place::submit,
+       hidden_nodes},
       {{"plugin", "srun --distributed is unknown to Slurm on this host, or the step is refused",
         "install the muster.so for this Slurm and architecture, and switch it on: muster-plugstack enable"},
        Place::anywhere,

@@ -20,6 +20,10 @@ struct Break {
 const std::vector<Break>& breaks() {
   static const std::vector<Break> all{
       {"controller", Outcome::error, "no answer", {{"controller", "no answer"}}},
+      {"hidden-nodes",
+       Outcome::warning,
+       "PrivateData=jobs,nodes",
+       {{"slurm.PrivateData", "jobs,nodes"}}},
       {"plugin", Outcome::warning, "plugstack.conf does not load muster.so", {{"plugin.line", ""}}},
       {"plugin",
        Outcome::error,

@@ -18,6 +18,7 @@ inline Facts healthy_host() {
       {"slurm.MpiDefault", "pmix"},
       {"slurm.MpiParams", "ports=20000-29999"},
       {"slurm.PluginDir", "/usr/lib/slurm"},
+      {"slurm.PrivateData", "jobs,usage"},
       {"slurm.SrunPortRange", "60001-63000"},
       {"slurm.TaskPlugin", "task/cgroup,task/affinity"},
       {"slurm.AuthType", "auth/munge"},

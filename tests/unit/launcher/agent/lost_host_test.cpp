@@ -97,6 +97,19 @@ TEST_F(LostHostTest, LeavesAJobThatHasEnded) {
   EXPECT_EQ(content("called"), "");
 }
 
+// A connection that fails from here would not show that slurmctld cannot reach the host either.
+TEST_F(LostHostTest, LeavesAJobAloneWhoseNodesAreHiddenAsLongAsTheHostIsInIt) {
+  scratch_.write("node", "slurm_load_node error: Access/permission denied\n");
+  const auto ask = [this] {
+    JobOfStep job(step_);
+    const auto lost = [&] { return job.ask("node1")->host_lost ? "lost " : "there "; };
+    std::string answers = lost();
+    this->job("JobId=42 JobState=RUNNING Restarts=0 BatchFlag=1 NodeList=node2 BatchHost=node1");
+    return answers + lost();
+  };
+  EXPECT_EQ(os::answer_of_child(ask, 20s), "there lost ");
+}
+
 // Slurm does not always end what an agent has started.
 TEST_F(LostHostTest, StartsNoCommandsOfTheUsers) {
   const auto ask = [this] {
