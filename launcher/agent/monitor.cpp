@@ -350,7 +350,7 @@ void Monitor::end_step_alone() {
 void Monitor::cancel_step_once() {
   if (step_.is_alone || step_cancelled_) return;
   step_cancelled_ = true;
-  cancel_step(step_.cancel, step_.environment, step_.rules.trust, cancel_timeout);
+  cancel_step(step_.cancel, step_.environment, step_.rules.owners, cancel_timeout);
 }
 
 // Suspended ranks are not resumed before they are killed.

@@ -90,8 +90,8 @@ void serve_step(int pipe, wire::StepFacts facts, const site::SiteOptions& site) 
 void end_step(const wire::StepFacts& facts, const site::SiteOptions& options) {
   const auto environment = step::environment_of(facts);
   const site::Site site(options, environment, false);
-  cancel_step(fmt::format("{}.{}", facts.job_id, facts.step_id), environment, site.trust(),
-              end_step_timeout);
+  cancel_step(fmt::format("{}.{}", facts.job_id, facts.step_id), environment,
+              slurm_owners(site.trust(), facts.slurmstepd), end_step_timeout);
 }
 
 }  // namespace

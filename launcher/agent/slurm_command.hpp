@@ -3,24 +3,27 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/file/trusted_file.hpp"
+#include "launcher/agent/slurm_owners.hpp"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace muster::agent {
 
-// Searches the job's PATH and the usual places. The file and all its directories must be root's, unless any
-// owner is trusted.
-std::optional<std::filesystem::path> find_slurm_command(const std::string& name,
-                                                        const Environment& environment,
-                                                        const file::Trust& trust);
+struct FoundCommand {
+  std::filesystem::path path;  // empty if there is none that may be used
+  std::string why;             // then: why, as a clause
+};
+
+// Searches the job's PATH and the usual places. Only Slurm's owners may be able to replace the file or any of
+// its directories.
+FoundCommand find_slurm_command(const std::string& name, const Environment& environment,
+                                const SlurmOwners& owners);
 
 // NAME=VALUE. Of the job's variables this includes only SLURM_CONF, and only if that file can be trusted in
 // the same way.
 std::vector<std::string> slurm_environment(const Environment& environment,
-                                           const file::Trust& trust);
+                                           const SlurmOwners& owners);
 
 }  // namespace muster::agent

@@ -41,6 +41,12 @@ Verdict hidden_nodes(const Facts& facts) {
   return warning_if(contains(text::split(text, ','), "nodes"), "PrivateData=" + text);
 }
 
+Verdict commands(const Facts& facts) {
+  if (!facts.has("slurm.commands")) return std::nullopt;
+  const auto text = facts.text("slurm.commands");
+  return warning_if(text != "usable", "squeue, scontrol, scancel: " + text);
+}
+
 // 24.11 for 24.11.5: Slurm loads no plugin of any other release.
 std::string release_of(std::string_view version) {
   const auto minor = version.find('.');
@@ -220,6 +226,14 @@ std::vector<Check> slurm_checks() {
         "mount /run/munge, or set PMIX_MCA_psec=^munge"},
        Place::node,
        munge},
+      {{"slurm-commands",
+        "agents start only commands that nobody but root and slurmstepd's owner can replace: without "
+        "them, a site's rule for a partition or account refuses every launch, and nothing ends a "
+        "job whose batch host has died",
+        "give the command and the directories above it to root or to slurmstepd's owner, and take "
+        "the right to write from others"},
+       Place::node,
+       commands},
   };
 }
 

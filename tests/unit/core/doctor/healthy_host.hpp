@@ -23,6 +23,7 @@ inline Facts healthy_host() {
       {"slurm.TaskPlugin", "task/cgroup,task/affinity"},
       {"slurm.AuthType", "auth/munge"},
       {"munge.socket", "yes"},
+      {"slurm.commands", "usable"},
       {"plugin.plugstack", "/etc/slurm/plugstack.conf"},
       {"plugin.line", "optional /usr/lib/slurm/muster.so"},
       {"plugin.release", "23.02.1"},

@@ -27,7 +27,7 @@ class LostHostTest : public testing::Test {
     step_.supervisor = {
         .key = {}, .server = {.port = 9, .addresses = {"255.255.255.255"}}, .node = 1, .nodes = 2};
     step_.rules.lost_host.host = "node1";
-    step_.rules.trust = file::trust_any_owner();
+    step_.rules.owners.anybody = true;
     step_.environment.set("PATH", scratch_.path());
     add_command("scontrol",
                 "case $* in *'show job'*) cat job;; *'show node'*) cat node;; "
@@ -118,7 +118,7 @@ TEST_F(LostHostTest, StartsNoCommandsOfTheUsers) {
   };
   EXPECT_EQ(os::answer_of_child(ask, 20s), "done");
   EXPECT_EQ(content("asked"), "x\n");
-  step_.rules.trust = file::trust_root();
+  step_.rules.owners = {};
   EXPECT_EQ(os::answer_of_child(ask, 20s), "done");
   EXPECT_EQ(content("asked"), "x\n");
 }

@@ -414,7 +414,7 @@ class UnreachableSupervisorTest : public MonitorTest {
         scratch_.write("scancel", "#!/bin/sh\necho \"$@\" >>" + scratch_.path("called"));
     std::filesystem::permissions(scancel, std::filesystem::perms::owner_all);
     step_.environment.set("PATH", scratch_.path());
-    step_.rules.trust = file::trust_any_owner();
+    step_.rules.owners.anybody = true;
   }
 
   [[nodiscard]] std::string cancelled() const {
@@ -462,7 +462,7 @@ TEST_F(UnreachableSupervisorTest, TheFailureOfTheLastRankHereEndsTheStep) {
 
 // Slurm does not always end what an agent has started.
 TEST_F(UnreachableSupervisorTest, StartsNoScancelOfTheUsers) {
-  step_.rules.trust = file::trust_root();
+  step_.rules.owners = {};
   add_rank("exit 1");
   start();
   reap(0);
