@@ -1,25 +1,30 @@
 #include "launcher/agent/preparation.hpp"
 
 #include "core/error.hpp"
+#include "core/fabric/locked_memory.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/remark/few_cores.hpp"
 #include "core/remark/idle_gpus.hpp"
+#include "core/remark/small_memlock.hpp"
 #include "launcher/agent/node/kernel_memory.hpp"
 #include "launcher/agent/node/library_settings.hpp"
 #include "launcher/agent/node/network.hpp"
 #include "launcher/agent/node/program_lookup.hpp"
 #include "launcher/agent/node/site_variables.hpp"
 #include "launcher/agent/node/slurm_binding.hpp"
+#include "launcher/os/fabric_evidence.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/topology/node_topology.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 namespace muster::agent {
 namespace {
@@ -71,7 +76,20 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   return resources;
 }
 
-// Remarks about the part of the node that its tasks leave unused.
+// The agent runs under the tasks' own limit. sysfs is read only if that is small.
+std::string memlock_remark(const StepContext& context,
+                           std::span<const resources::TaskResources> tasks) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur >= fabric::enough_locked_memory)
+    return {};
+  return remark::small_memlock(tasks,
+                               {.bytes = limit.rlim_cur,
+                                .network = os::read_evidence("/"),
+                                .nodes = node_count(context.layout)},
+                               context.environment);
+}
+
+// Remarks about the part of the node that its tasks leave unused, and about a limit on what they use.
 void add_remarks(const StepContext& context, const profile::Profile& profile,
                  node::NodeResources& resources) {
   const auto& request = context.request();
@@ -90,7 +108,8 @@ void add_remarks(const StepContext& context, const profile::Profile& profile,
   for (auto& line : {remark::few_cores(profile, node::bind_of(environment, request.bind),
                                        resources.tasks, cores),
                      remark::idle_gpus(profile, gpus, resources.tasks, confinement),
-                     remark::too_few_gpus(profile, gpus, resources.tasks, confinement)})
+                     remark::too_few_gpus(profile, gpus, resources.tasks, confinement),
+                     memlock_remark(context, resources.tasks)})
     if (!line.empty()) resources.warnings.push_back(line);
 }
 
