@@ -99,6 +99,7 @@ MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node
   if (step.supervisor) step.logs = log_files(context, node);
   step.rules = rules_of(context);
   step.environment = context.environment;
+  step.temporary_directories = step::temporary_directories(context.environment);
   step.start = {context.begun, node.times.came, node.times.met};
   return step;
 }

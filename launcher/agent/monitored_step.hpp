@@ -62,6 +62,7 @@ struct MonitoredStep {
   std::vector<view::LogFile> logs = {};                  // for the live view; empty without logs=
   MonitorRules rules = {};
   Environment environment = {};  // the job's
+  std::vector<std::string> temporary_directories = {};  // where killed agents may have left files
   std::optional<StartTimes> start = {};
 };
 

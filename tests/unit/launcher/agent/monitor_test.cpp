@@ -131,6 +131,21 @@ TEST_F(MonitorTest, LeavesWithTheLastTask) {
   EXPECT_TRUE(agent_leaves());
 }
 
+// The rank's end is not delayed by a directory with many entries.
+TEST_F(MonitorTest, RemovesWhatKilledAgentsLeftWhileItWatches) {
+  const fixtures::ScratchDirectory scratch;
+  const auto left = scratch.path("muster-41.0-node1-abcdef");
+  std::filesystem::create_directory(left);
+  for (int i = 0; i < 1000; ++i) scratch.write("file" + std::to_string(i), "");
+  step_.temporary_directories = {scratch.path()};
+  add_rank("read line");
+  start();
+  EXPECT_TRUE(comes_true([&left] { return !std::filesystem::exists(left); }));
+  ranks_[0].go_on();
+  reap(0);
+  EXPECT_TRUE(agent_leaves());
+}
+
 TEST_F(MonitorTest, TellsTheSupervisorHowEachRankEnded) {
   have_supervisor();
   add_rank("read line; exit 0");
