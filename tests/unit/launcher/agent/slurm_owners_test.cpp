@@ -15,7 +15,7 @@ namespace {
 
 using Parts = std::vector<PathPart>;
 
-constexpr uid_t slurm = 450;
+constexpr uid_t slurm_user = 450;
 constexpr uid_t bob = 1005;
 constexpr gid_t slurms = 451;
 constexpr gid_t everyones = 100;
@@ -52,17 +52,17 @@ TEST(SlurmOwners, AreRootWhereRootOwnsSlurm) {
 
 // As after `chown -R slurm:slurm /opt/slurm`. Root runs slurmstepd from there.
 TEST(SlurmOwners, AreThoseWhoMayReplaceSlurmstepd) {
-  const auto owners = owners_by(slurmstepd({"", slurm, slurms, 0775}));
-  EXPECT_EQ(objection_to(squeue({"", slurm, slurms, 0775}), owners), "");
+  const auto owners = owners_by(slurmstepd({"", slurm_user, slurms, 0775}));
+  EXPECT_EQ(objection_to(squeue({"", slurm_user, slurms, 0775}), owners), "");
   EXPECT_EQ(objection_to(squeue({"", 0, 0, 0755}), owners), "");
   EXPECT_NE(objection_to(squeue({"", bob, slurms, 0755}), owners), "");
 }
 
 TEST(SlurmOwners, AreNotThoseWhoMayWriteToTheCommandsOnly) {
-  const auto owners = owners_by(slurmstepd({"", slurm, slurms, 0755}));
-  EXPECT_EQ(objection_to(squeue({"", slurm, everyones, 0775}), owners),
+  const auto owners = owners_by(slurmstepd({"", slurm_user, slurms, 0755}));
+  EXPECT_EQ(objection_to(squeue({"", slurm_user, everyones, 0775}), owners),
             "group 100 can write to /opt/slurm/bin/squeue, but not to slurmstepd");
-  EXPECT_EQ(objection_to(squeue({"", slurm, slurms, 0757}), owners),
+  EXPECT_EQ(objection_to(squeue({"", slurm_user, slurms, 0757}), owners),
             "anybody can write to /opt/slurm/bin/squeue");
 }
 
