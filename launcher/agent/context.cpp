@@ -7,7 +7,7 @@
 #include "launcher/agent/job_by_slurmctld.hpp"
 #include "launcher/agent/node/slurm_binding.hpp"
 #include "launcher/agent/node/variable_policy.hpp"
-#include "launcher/agent/slurm_owners.hpp"
+#include "launcher/agent/slurm_command.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "wire/variables.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "launcher/agent/slurm_owners.hpp"
+#include "launcher/agent/slurm_command.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include "core/report/failures.hpp"
 #include "core/report/record.hpp"
 #include "core/restart/lost_host.hpp"
-#include "launcher/agent/slurm_owners.hpp"
+#include "launcher/agent/slurm_command.hpp"
 #include "launcher/channel/client.hpp"
 #include "launcher/channel/view/tail.hpp"
 

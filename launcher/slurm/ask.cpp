@@ -1,6 +1,5 @@
 #include "launcher/slurm/ask.hpp"
 
-#include "core/contains.hpp"
 #include "core/restart/succession.hpp"
 #include "core/slurm/hostlist.hpp"
 #include "core/slurm/steps.hpp"
@@ -51,7 +50,7 @@ bool is_lost(const std::string& host, const Job& job, milliseconds timeout) {
   const auto nodes = ask_nodes(std::vector{host}, timeout);
   if (nodes_are_hidden) {
     const auto now = allocation_of(job);
-    return now && !contains(now->nodes, host);
+    return now && std::ranges::find(now->nodes, host) == now->nodes.end();
   }
   const auto found = std::ranges::find(nodes, host, &Node::name);
   return found != nodes.end() && (found->down || found->not_responding);

@@ -1,4 +1,5 @@
 // Whether an agent on this host may start Slurm's commands.
+#include "core/file/trusted_file.hpp"
 #include "launcher/agent/slurm_command.hpp"
 #include "launcher/tools/doctor/gather.hpp"
 

@@ -1,5 +1,4 @@
 // Slurm, PMIx, and what a shell hands down to a job.
-#include "core/contains.hpp"
 #include "core/doctor/check.hpp"
 #include "core/slurm/own_step.hpp"
 #include "core/text/list.hpp"
@@ -38,7 +37,8 @@ Verdict controller(const Facts& facts) {
 Verdict hidden_nodes(const Facts& facts) {
   if (!facts.has("slurm.PrivateData")) return std::nullopt;
   const auto text = facts.text("slurm.PrivateData");
-  return warning_if(contains(text::split(text, ','), "nodes"), "PrivateData=" + text);
+  return warning_if(std::ranges::count(text::split(text, ','), std::string_view("nodes")) > 0,
+                    "PrivateData=" + text);
 }
 
 Verdict commands(const Facts& facts) {
