@@ -46,9 +46,8 @@ SignedJob reported_job(const site::Site& site, const wire::StepFacts& facts,
                             reason, error.what()));
   }
   if (!known) {
-    throw Error(
-        fmt::format("{}, and slurmctld did not report them; try again, or tell your administrator",
-                    reason));
+    throw Error(fmt::format(
+        "{}, and slurmctld did not report them; try again, or tell your administrator", reason));
   }
   return *known;
 }

@@ -61,7 +61,7 @@ struct MonitoredStep {
   channel::Client supervisor;                            // has no address if there is no supervisor
   std::vector<view::LogFile> logs = {};                  // for the live view; empty without logs=
   MonitorRules rules = {};
-  Environment environment = {};  // the job's
+  Environment environment = {};                         // the job's
   std::vector<std::string> temporary_directories = {};  // where killed agents may have left files
   std::optional<StartTimes> start = {};
 };

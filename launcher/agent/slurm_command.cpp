@@ -51,7 +51,8 @@ SlurmOwners owners_by(std::span<const PathPart> slurmstepd) {
 }
 
 SlurmOwners slurm_owners(const file::Trust& trust, const std::filesystem::path& slurmstepd) {
-  auto owners = owners_by(slurmstepd.is_absolute() ? parts_of(slurmstepd) : std::vector<PathPart>());
+  auto owners =
+      owners_by(slurmstepd.is_absolute() ? parts_of(slurmstepd) : std::vector<PathPart>());
   owners.anybody = trust.any_owner;
   return owners;
 }

@@ -113,7 +113,8 @@ std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes, millis
   const auto left =
       std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
   const auto answer = ask_config(left);
-  if (nodes_are_hidden && !answer.config) return {};  // nothing else shows whether slurmctld answers
+  if (nodes_are_hidden && !answer.config)
+    return {};  // nothing else shows whether slurmctld answers
   const auto port = answer.config.value_or(Config()).slurmd_port();
   for (auto& node : found) node.port = node.port == 0 ? port : node.port;
   return found;

@@ -60,7 +60,8 @@ EnvironmentChange srun_environment(const Environment& environment, const step::S
   change.unset = inherited_from_task(environment);
   if (!environment.contains("SLURM_MPI_TYPE")) {
     if (has_pmix) change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
-    if (!has_pmix) change.unset.emplace_back("SLURM_MPI_TYPE");  // an earlier attempt may have set it
+    if (!has_pmix)
+      change.unset.emplace_back("SLURM_MPI_TYPE");  // an earlier attempt may have set it
   }
   std::ranges::move(srun::inherited_binding(environment), std::back_inserter(change.unset));
   restore_python_path(change, environment);

@@ -7,7 +7,7 @@
 namespace muster::restart {
 namespace {
 
-// Slurm's "Unspecified error" (-1) as an exit code, when a slurmstepd ends before it has begun. A task that is
+// Slurm's "Unspecified error" (-1) as an exit code: a slurmstepd has ended before it began. A task that is
 // refused on its node ends with 1.
 constexpr int unspecified_error = 255;
 
@@ -20,8 +20,7 @@ bool is_launch_error(std::int32_t wait_status) {
 bool may_lack_pmix(const report::Record& record) {
   const auto has_started = [](const auto& node) { return node.started.has_value(); };
   return record.created && is_launch_error(record.srun_wait_status) && record.signals.empty() &&
-         !record.ending && record.ends.empty() &&
-         std::ranges::none_of(record.nodes, has_started);
+         !record.ending && record.ends.empty() && std::ranges::none_of(record.nodes, has_started);
 }
 
 }  // namespace muster::restart

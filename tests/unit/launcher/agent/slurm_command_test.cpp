@@ -1,6 +1,7 @@
 
-#include "fixtures/scratch_directory.hpp"
 #include "launcher/agent/slurm_command.hpp"
+
+#include "fixtures/scratch_directory.hpp"
 
 #include <filesystem>
 #include <string>
@@ -45,8 +46,9 @@ Parts slurmstepd(PathPart opt) {
 TEST(SlurmOwners, AreRootWhereRootOwnsSlurm) {
   const auto owners = owners_by(slurmstepd({"", 0, 0, 0755}));
   EXPECT_EQ(objection_to(squeue({"", 0, 0, 0755}), owners), "");
-  EXPECT_EQ(objection_to(squeue({"", bob, bob, 0755}), owners),
-            "/opt/slurm/bin/squeue belongs to user 1005, neither to root nor to slurmstepd's owner");
+  EXPECT_EQ(
+      objection_to(squeue({"", bob, bob, 0755}), owners),
+      "/opt/slurm/bin/squeue belongs to user 1005, neither to root nor to slurmstepd's owner");
 }
 
 // As after `chown -R slurm:slurm /opt/slurm`. Root runs slurmstepd from there.

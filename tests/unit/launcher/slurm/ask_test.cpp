@@ -27,10 +27,10 @@ class AskNodes : public testing::Test {
                        const std::function<std::string()>& ask) {
     scratch_.write("node", node);
     scratch_.write("config", config);
-    const auto script = scratch_.write("scontrol",
-                                       "#!/bin/sh\ncd " + scratch_.path() +
-                                           "\ncase $* in *'show node'*) echo node >>asked; cat "
-                                           "node; exit 1;; *) cat config; test -s config;; esac\n");
+    const auto script =
+        scratch_.write("scontrol", "#!/bin/sh\ncd " + scratch_.path() +
+                                       "\ncase $* in *'show node'*) echo node >>asked; cat "
+                                       "node; exit 1;; *) cat config; test -s config;; esac\n");
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
     return os::answer_of_child(
                [&] {
