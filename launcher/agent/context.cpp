@@ -13,7 +13,6 @@
 #include "wire/variables.hpp"
 
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,21 +34,21 @@ site::Site read_site(const site::SiteOptions& options, const Environment& enviro
 
 SignedJob reported_job(const site::Site& site, const wire::StepFacts& facts,
                        const Environment& environment) {
-  constexpr std::string_view reason = "the site's policy depends on the job's partition or account";
   std::optional<SignedJob> known;
   try {
     known = job_by_slurmctld(facts.job_id, environment,
                              slurm_owners(site.trust_of_files(), facts.slurmstepd),
                              site.config().gather_timeout / 2);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}, which this node cannot ask for: {}; tell your administrator",
-                            reason, error.what()));
+    throw Error(
+        fmt::format("the site's policy depends on the job's partition or account, which this node "
+                    "cannot ask for: {}; tell your administrator",
+                    error.what()));
   }
-  if (!known) {
-    throw Error(fmt::format(
-        "{}, and slurmctld did not report them; try again, or tell your administrator", reason));
-  }
-  return *known;
+  if (known) return *known;
+  throw Error(
+      "the site's policy depends on the job's partition or account, and slurmctld did not "
+      "report them; try again, or tell your administrator");
 }
 
 // Every node asks slurmctld itself, because anyone who holds the step's key, as its user does, could pretend
