@@ -16,7 +16,7 @@ report::Record failed_launch() {
   report::Record record;
   record.created = report::Moment{};
   record.srun_wait_status = exit_code(255);
-  record.nodes = {{.name = "node1", .remark = {}}, {.name = "node2", .remark = {}}};
+  for (const auto* const name : {"node1", "node2"}) record.nodes.emplace_back().name = name;
   return record;
 }
 
