@@ -39,7 +39,6 @@ def test_a_launch_asks_for_no_hidden_node(own: Cluster) -> None:
 
 @pytest.mark.slow
 def test_a_training_goes_on_without_a_lost_node_where_slurm_hides_the_nodes(own: Cluster) -> None:
-    before = violations(own)
     training = Training(own, "salloc -Q -N3 --ntasks-per-node=1 srun OPTION RESUME",
                         keys="restarts=3,spares=1,heartbeat=3,grace=1", arguments="0.5 0:9:wait")
     training.await_attempt(0, 2)
@@ -48,7 +47,6 @@ def test_a_training_goes_on_without_a_lost_node_where_slurm_hides_the_nodes(own:
     assert ended.result.code == 0, ended.result.err
     assert ended.nodes(1) == ["node1", "node3"]
     assert not training.overlap()
-    assert violations(own) <= before + 1
 
 
 @pytest.mark.slow
@@ -66,11 +64,9 @@ def test_a_node_that_comes_back_is_used_again_where_slurm_hides_the_nodes(own: C
 @pytest.mark.slow
 def test_drain_says_that_it_can_do_nothing_where_slurm_hides_the_nodes(own: Cluster) -> None:
     """muster asks once a minute."""
-    before = violations(own)
     line = "drain= does nothing here: Slurm does not show users which nodes are drained (PrivateData=nodes)"
     training = Training(own, "salloc -Q -N3 --ntasks-per-node=1 srun OPTION RESUME", keys="spares=1,drain,restarts=1",
                         arguments="70", env={"STOPS": "1"})
     ended = training.end(150)
     assert ended.result.code == 0, ended.result.err
     assert ended.result.err.count(line) == 1, ended.result.err
-    assert violations(own) == before + 1

@@ -68,7 +68,8 @@ TEST_F(AskNodes, AreAskedAboutOnlyOnceWhereSlurmHidesThem) {
 TEST_F(AskNodes, FindsNoneWhereSlurmDoesNotAnswer) {
   const auto answer =
       in_child("slurm_load_node error: Unable to contact slurm controller\n", "", [this] {
-        return fmt::format("{} {}", ask_nodes_and_ports(names_, 5000ms).size(), hides_nodes());
+        const auto found = ask_nodes_and_ports(names_, 5000ms);
+        return fmt::format("{} {}", found.size(), hides_nodes());
       });
   EXPECT_EQ(answer, "0 false");
 }
@@ -76,7 +77,8 @@ TEST_F(AskNodes, FindsNoneWhereSlurmDoesNotAnswer) {
 // Otherwise a supervisor would start an attempt without slurmctld.
 TEST_F(AskNodes, FindsNoneWhereSlurmHasHiddenThemAndNoLongerAnswers) {
   const auto answer = in_child(denied_, "", [this] {
-    return fmt::format("{} {}", ask_nodes_and_ports(names_, 5000ms).size(), hides_nodes());
+    const auto found = ask_nodes_and_ports(names_, 5000ms);
+    return fmt::format("{} {}", found.size(), hides_nodes());
   });
   EXPECT_EQ(answer, "0 true");
 }
