@@ -62,6 +62,12 @@ std::vector<std::string> zero_terminated(const std::string& text) {
 
 }  // namespace
 
+std::string own_executable() {
+  std::array<char, 4096> path{};
+  const auto size = readlink("/proc/self/exe", path.data(), path.size() - 1);
+  return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
 std::vector<std::string> own_arguments() {
   return zero_terminated(read_file("/proc/self/cmdline"));
 }

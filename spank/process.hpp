@@ -11,6 +11,9 @@ namespace muster::spank {
 // The command line of this process, from the kernel: hooks do not receive argv.
 std::vector<std::string> own_arguments();
 
+// The path of the program that this process runs; empty if unknown.
+std::string own_executable();
+
 // The environment with which this process was started.
 std::vector<std::string> initial_environment();
 

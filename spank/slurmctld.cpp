@@ -59,9 +59,21 @@ std::string fitting(const char* text) {
   return fits ? copy : std::string();
 }
 
-// NodeAddr and features as slurmctld knows them; only the name if a site hides its nodes (PrivateData).
+// The configuration that srun itself has read; nullptr if this process is not srun.
+const slurm_conf_t* configuration() {
+  return static_cast<const slurm_conf_t*>(dlsym(RTLD_DEFAULT, "slurm_conf"));
+}
+
+// slurmctld would refuse to show a node to a user, and log each request as a security violation.
+bool hides_nodes() {
+  const auto* const conf = configuration();
+  return conf != nullptr && (conf->private_data & PRIVATE_DATA_NODES) != 0;
+}
+
+// NodeAddr and features as slurmctld knows them; only the name if the site hides its nodes (PrivateData).
 void describe_first_node(const std::string& name, StepLayout& layout) {
   layout.first_address = name;
+  if (hides_nodes()) return;
   auto* const load = MUSTER_SLURM(slurm_load_node_single);
   auto* const release = MUSTER_SLURM(slurm_free_node_info_msg);
   if (load == nullptr || release == nullptr || name.empty()) return;
@@ -180,7 +192,7 @@ std::vector<StepComponent> heterogeneous_layout(slurm_step_id_t id, std::uint32_
 }  // namespace
 
 std::string mpi_default_of_srun() {
-  const auto* const conf = static_cast<const slurm_conf_t*>(dlsym(RTLD_DEFAULT, "slurm_conf"));
+  const auto* const conf = configuration();
   return conf != nullptr && conf->mpi_default != nullptr ? conf->mpi_default : "";
 }
 

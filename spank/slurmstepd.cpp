@@ -2,6 +2,7 @@
 
 #include "confine/confine.hpp"
 #include "confine/redirect.hpp"
+#include "spank/process.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -58,6 +59,7 @@ wire::StepFacts facts(SlurmApi& slurm, const Option& option) {
   facts.working_directory = working_directory();
   facts.arguments = std::move(step.arguments);
   facts.environment = std::move(step.environment);
+  facts.slurmstepd = own_executable();
   return facts;
 }
 

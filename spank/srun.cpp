@@ -7,7 +7,6 @@
 #include "wire/variables.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -21,12 +20,6 @@
 
 namespace muster::spank {
 namespace {
-
-std::string own_executable() {
-  std::array<char, 4096> path{};
-  const auto size = readlink("/proc/self/exe", path.data(), path.size() - 1);
-  return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : std::string();
-}
 
 // An srun that was started by a supervisor, or that replaced a supervisor because no child was needed.
 bool supervised(const SrunProcess& process) {

@@ -38,13 +38,13 @@ bool runs_well(const std::filesystem::path& scancel, const std::string& step,
 
 }  // namespace
 
-bool cancel_step(const std::string& step, const Environment& environment, const file::Trust& trust,
+bool cancel_step(const std::string& step, const Environment& environment, const SlurmOwners& owners,
                  std::chrono::milliseconds timeout) {
-  const auto scancel = find_slurm_command("scancel", environment, trust);
-  if (!scancel) return false;
+  const auto scancel = find_slurm_command("scancel", environment, owners).path;
+  if (scancel.empty()) return false;
   const auto done = os::answer_of_child(
       [&] {
-        return runs_well(*scancel, step, slurm_environment(environment, trust)) ? "done" : "";
+        return runs_well(scancel, step, slurm_environment(environment, owners)) ? "done" : "";
       },
       timeout);
   return done == "done";

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/file/trusted_file.hpp"
+#include "launcher/agent/slurm_command.hpp"
 
 #include <chrono>
 #include <string>
@@ -11,7 +11,7 @@ namespace muster::agent {
 
 // `step` is like "42.0". Returns false if scancel failed or did not finish in time; a late scancel is not
 // waited for.
-bool cancel_step(const std::string& step, const Environment& environment, const file::Trust& trust,
+bool cancel_step(const std::string& step, const Environment& environment, const SlurmOwners& owners,
                  std::chrono::milliseconds timeout);
 
 }  // namespace muster::agent

@@ -7,11 +7,15 @@
 #include "launcher/agent/job_by_slurmctld.hpp"
 #include "launcher/agent/node/slurm_binding.hpp"
 #include "launcher/agent/node/variable_policy.hpp"
+#include "launcher/agent/slurm_command.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/site/job_facts.hpp"
 #include "wire/variables.hpp"
 
+#include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace muster::agent {
 namespace {
@@ -28,6 +32,25 @@ site::Site read_site(const site::SiteOptions& options, const Environment& enviro
   return {{.config = {}}, environment, false};
 }
 
+SignedJob reported_job(const site::Site& site, const wire::StepFacts& facts,
+                       const Environment& environment) {
+  std::optional<SignedJob> known;
+  try {
+    known = job_by_slurmctld(facts.job_id, environment,
+                             slurm_owners(site.trust_of_files(), facts.slurmstepd),
+                             site.config().gather_timeout / 2);
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("the site's policy depends on the job's partition or account, which this node "
+                    "cannot ask for: {}; tell your administrator",
+                    error.what()));
+  }
+  if (known) return *known;
+  throw Error(
+      "the site's policy depends on the job's partition or account, and slurmctld did not "
+      "report them; try again, or tell your administrator");
+}
+
 // Every node asks slurmctld itself, because anyone who holds the step's key, as its user does, could pretend
 // to a node to be any other node, or send a request without a key to keep the nodes from meeting.
 void settle(const site::Site& site, const wire::StepFacts& facts, const Environment& environment,
@@ -35,15 +58,9 @@ void settle(const site::Site& site, const wire::StepFacts& facts, const Environm
   auto job = facts_of_node(site::facts_of_job(environment, layout.first_features));
   job.step_nodes = node_count(layout);
   if (!facts.without_slurm && needs_signed_job(site.config().rules)) {
-    auto known = job_by_slurmctld(facts.job_id, environment, site.trust_of_files(),
-                                  site.config().gather_timeout / 2);
-    if (!known) {
-      throw Error(
-          "the site's policy depends on the job's partition or account, and slurmctld did not "
-          "report them; try again, or tell your administrator");
-    }
-    job.partition = std::move(known->partition);
-    job.account = std::move(known->account);
+    auto known = reported_job(site, facts, environment);
+    job.partition = std::move(known.partition);
+    job.account = std::move(known.account);
   }
   site.settle(job);
 }

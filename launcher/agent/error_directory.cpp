@@ -93,15 +93,23 @@ ErrorDirectory::~ErrorDirectory() {
   fs::remove_all(path_, ignored);
 }
 
-void remove_abandoned(const std::string& base, const std::string& node) {
+bool AbandonedDirectories::examine(std::size_t entries) {
   std::error_code error;
-  for (fs::directory_iterator entry(base, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!is_ours(entry->path().filename().string(), node)) continue;
-    if (!lock_directory(entry->path())) continue;
+  for (; entries > 0; --entries) {
+    if (next_ == fs::directory_iterator()) {
+      if (bases_.empty()) return false;
+      next_ = fs::directory_iterator(bases_.back(), error);
+      bases_.pop_back();
+      continue;
+    }
+    const auto path = next_->path();
+    next_.increment(error);
+    if (error) next_ = {};
+    if (!is_ours(path.filename().string(), node_) || !lock_directory(path)) continue;
     std::error_code ignored;
-    fs::remove_all(entry->path(), ignored);
+    fs::remove_all(path, ignored);
   }
+  return true;
 }
 
 }  // namespace muster::agent

@@ -6,7 +6,10 @@
 #include "launcher/os/descriptor.hpp"
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace muster::agent {
 
@@ -27,10 +30,23 @@ class ErrorDirectory {
  private:
   std::size_t tasks_;
   std::string path_;
-  os::Descriptor lock_;  // shows remove_abandoned() that the directory is in use
+  os::Descriptor lock_;  // shows AbandonedDirectories that the directory is in use
 };
 
-// Removes the directories that this user's killed agents have left in `base` on this node.
-void remove_abandoned(const std::string& base, const std::string& node);
+// Removes the directories that this user's killed agents have left in `bases` on this node. A base may have
+// very many entries, so it is read bit by bit.
+class AbandonedDirectories {
+ public:
+  AbandonedDirectories(std::vector<std::string> bases, std::string node)
+      : bases_(std::move(bases)), node_(std::move(node)) {}
+
+  // Examines at most `entries` more. False if nothing is left to examine.
+  bool examine(std::size_t entries);
+
+ private:
+  std::vector<std::string> bases_;  // that have not been opened yet
+  std::string node_;
+  std::filesystem::directory_iterator next_;
+};
 
 }  // namespace muster::agent

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/file/trusted_file.hpp"
+#include "launcher/agent/slurm_command.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -20,10 +20,10 @@ struct SignedJob {
   friend bool operator==(const SignedJob&, const SignedJob&) = default;
 };
 
-// Runs root's squeue once; squeue itself waits if slurmctld limits the query rate. No value if there is no
-// answer in time.
+// Runs Slurm's squeue once; squeue itself waits if slurmctld limits the query rate. No value if there is no
+// answer in time. Throws an Error of one clause if this node has no squeue that may be used.
 std::optional<SignedJob> job_by_slurmctld(std::uint32_t job, const Environment& environment,
-                                          const file::Trust& trust,
+                                          const SlurmOwners& owners,
                                           std::chrono::milliseconds timeout);
 
 // The job's line in squeue's output "JOB PARTITION ACCOUNT". For a job array, squeue prints each task under

@@ -21,18 +21,19 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds exit_timeout{5000};
 
-// scontrol's directory comes first on PATH, and the other programs there must also be root's.
-bool keep_to_roots_programs(const MonitoredStep& step) {
-  const auto scontrol = find_slurm_command("scontrol", step.environment, step.rules.trust);
-  const auto scancel = find_slurm_command("scancel", step.environment, step.rules.trust);
-  if (!scontrol || !scancel || scontrol->parent_path() != scancel->parent_path()) return false;
-  const auto variables = slurm_environment(step.environment, step.rules.trust);
+// scontrol's directory comes first on PATH, and the other programs there must also be Slurm's.
+bool keep_to_slurms_programs(const MonitoredStep& step) {
+  const auto& owners = step.rules.owners;
+  const auto scontrol = find_slurm_command("scontrol", step.environment, owners).path;
+  const auto scancel = find_slurm_command("scancel", step.environment, owners).path;
+  if (scontrol.empty() || scontrol.parent_path() != scancel.parent_path()) return false;
+  const auto variables = slurm_environment(step.environment, owners);
   clearenv();
   for (const auto& variable : variables) {
     const auto equals = variable.find('=');
     setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
   }
-  const auto path = fmt::format("{}:{}", scontrol->parent_path().string(), getenv("PATH"));
+  const auto path = fmt::format("{}:{}", scontrol.parent_path().string(), getenv("PATH"));
   setenv("PATH", path.c_str(), 1);
   return true;
 }
@@ -43,7 +44,7 @@ JobOfStep::JobOfStep(const MonitoredStep& step)
     : node_(step.node),
       job_(step.step.substr(0, step.step.find('.'))),
       name_(job_),
-      can_ask_(keep_to_roots_programs(step)) {}
+      can_ask_(keep_to_slurms_programs(step)) {}
 
 std::optional<restart::HostlessJob> JobOfStep::ask(const std::string& host) {
   auto found = slurm::ask_hostless_job(job_, host);

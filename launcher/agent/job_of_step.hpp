@@ -1,5 +1,5 @@
 // The job of an agent's step: queried and ended with scontrol and scancel, run as its user. For a separate
-// process: it changes its environment so that only root's programs and root's slurm.conf are used.
+// process: it changes its environment so that only programs and a slurm.conf of Slurm's owners are used.
 #pragma once
 
 #include "core/restart/lost_host.hpp"

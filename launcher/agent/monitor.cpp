@@ -18,6 +18,7 @@
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
+#include <asio/post.hpp>
 #include <fmt/format.h>
 
 namespace muster::agent {
@@ -63,7 +64,8 @@ Monitor::Monitor(int pipe, MonitoredStep step, Watches& watches, os::Descriptor 
                 [this] { return ranks::written_by(ranks_); }),
       views_(step_.error_files),
       hold_(ranks_, [this] { cancel_step_once(); }),
-      lost_host_(step_) {
+      lost_host_(step_),
+      abandoned_(step_.temporary_directories, step_.node) {
   if (store) store_.emplace(io_, std::move(store), [this](const auto& text) { warn(text); });
 }
 
@@ -92,11 +94,20 @@ void Monitor::run() {
   await_message();
   await_error_files();
   await_time();
+  clean_up();
   while (!is_over() && io_.run_one() > 0) {
     reporter_.send_waiting();
     await_time();
   }
   leave();
+}
+
+// In turn with everything else that this loop waits for.
+void Monitor::clean_up() {
+  constexpr std::size_t at_once = 64;
+  asio::post(io_, [this] {
+    if (abandoned_.examine(at_once)) clean_up();
+  });
 }
 
 bool Monitor::is_over() const {
@@ -350,7 +361,7 @@ void Monitor::end_step_alone() {
 void Monitor::cancel_step_once() {
   if (step_.is_alone || step_cancelled_) return;
   step_cancelled_ = true;
-  cancel_step(step_.cancel, step_.environment, step_.rules.trust, cancel_timeout);
+  cancel_step(step_.cancel, step_.environment, step_.rules.owners, cancel_timeout);
 }
 
 // Suspended ranks are not resumed before they are killed.

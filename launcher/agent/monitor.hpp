@@ -3,6 +3,7 @@
 // not poll.
 #pragma once
 
+#include "launcher/agent/error_directory.hpp"
 #include "launcher/agent/lost_host.hpp"
 #include "launcher/agent/monitored_step.hpp"
 #include "launcher/agent/ranks/ending.hpp"
@@ -57,6 +58,7 @@ class Monitor {
   void pipe_ended();
   void rank_ended(std::size_t local_id);
   void look();
+  void clean_up();
   void look_at_views();
   void look_at_group();
   void hangs(const ranks::Hanging& hanging);
@@ -102,6 +104,7 @@ class Monitor {
   std::optional<Clock::time_point> hold_again_;
   std::optional<Clock::time_point> may_run_until_;  // according to the newest lease
   LostHost lost_host_;
+  AbandonedDirectories abandoned_;
   std::optional<Clock::time_point> first_start_;  // the start of the first task
   std::size_t looks_ = 0;
   std::optional<Clock::time_point> next_look_;  // counted from the ranks' start

@@ -35,7 +35,7 @@ MonitorRules rules_of(const StepContext& context) {
   return {.heartbeat = context.request().heartbeat.limit,
           .fences = step::another_may_start(context.request()),
           .grace = context.request().grace.value_or(slurm::default_kill_wait),
-          .trust = context.site.trust(),
+          .owners = slurm_owners(context.site.trust(), context.facts.slurmstepd),
           .ends_on_failure = context.attempt.ends_by_first_failure,
           .looks_for_hangs = context.request().hang.has_value(),
           .looks_for_slow = context.request().slow.has_value(),
@@ -99,6 +99,7 @@ MonitoredStep monitored_step(const StepContext& context, const PlannedNode& node
   if (step.supervisor) step.logs = log_files(context, node);
   step.rules = rules_of(context);
   step.environment = context.environment;
+  step.temporary_directories = step::temporary_directories(context.environment);
   step.start = {context.begun, node.times.came, node.times.met};
   return step;
 }

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/environment.hpp"
-#include "core/file/trusted_file.hpp"
 #include "core/option/value_types.hpp"
 #include "core/rendezvous/endpoint.hpp"
 #include "core/report/failures.hpp"
 #include "core/report/record.hpp"
 #include "core/restart/lost_host.hpp"
+#include "launcher/agent/slurm_command.hpp"
 #include "launcher/channel/client.hpp"
 #include "launcher/channel/view/tail.hpp"
 
@@ -30,7 +30,7 @@ struct MonitorRules {
   std::chrono::milliseconds grace{30000};  // when the agent ends its ranks on its own
   // For a rank that has written its exception: the report allows it the same time to exit.
   std::chrono::milliseconds exit_timeout = report::teardown_time;
-  file::Trust trust;             // decides whose scancel may be started
+  SlurmOwners owners = {};       // whose scancel may be started
   bool ends_on_failure = true;   // unless srun has --kill-on-bad-exit=0
   bool looks_for_hangs = false;  // hang= is used, so the agent reads the ranks' recorders
   bool looks_for_slow = false;   // slow= is used, so the agent asks the recorders for times
@@ -61,7 +61,8 @@ struct MonitoredStep {
   channel::Client supervisor;                            // has no address if there is no supervisor
   std::vector<view::LogFile> logs = {};                  // for the live view; empty without logs=
   MonitorRules rules = {};
-  Environment environment = {};  // the job's
+  Environment environment = {};                         // the job's
+  std::vector<std::string> temporary_directories = {};  // where killed agents may have left files
   std::optional<StartTimes> start = {};
 };
 

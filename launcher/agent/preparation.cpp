@@ -1,11 +1,13 @@
 #include "launcher/agent/preparation.hpp"
 
 #include "core/error.hpp"
+#include "core/fabric/locked_memory.hpp"
 #include "core/layout/numbering.hpp"
 #include "core/profile/exported.hpp"
 #include "core/profile/requirement.hpp"
 #include "core/remark/few_cores.hpp"
 #include "core/remark/idle_gpus.hpp"
+#include "core/remark/small_memlock.hpp"
 #include "launcher/agent/node/exported_address.hpp"
 #include "launcher/agent/node/kernel_memory.hpp"
 #include "launcher/agent/node/library_settings.hpp"
@@ -13,16 +15,20 @@
 #include "launcher/agent/node/program_lookup.hpp"
 #include "launcher/agent/node/site_variables.hpp"
 #include "launcher/agent/node/slurm_binding.hpp"
+#include "launcher/os/fabric_evidence.hpp"
 #include "launcher/os/own_cpus.hpp"
 #include "launcher/topology/node_topology.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 namespace muster::agent {
 namespace {
@@ -76,26 +82,41 @@ node::NodeResources resources_of(const StepContext& context, const profile::Prof
   return resources;
 }
 
-// Remarks about the part of the node that its tasks leave unused.
+// The agent runs under the tasks' own limit. sysfs is read only if that is small.
+std::string memlock_remark(const StepContext& context,
+                           std::span<const resources::TaskResources> tasks) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur >= fabric::enough_locked_memory)
+    return {};
+  return remark::small_memlock(tasks,
+                               {.bytes = limit.rlim_cur,
+                                .network = os::read_evidence("/"),
+                                .nodes = node_count(context.layout)},
+                               context.environment);
+}
+
+// Remarks about the part of the node that its tasks leave unused, and about a limit on what they use.
 void add_remarks(const StepContext& context, const profile::Profile& profile,
                  node::NodeResources& resources) {
   const auto& request = context.request();
   const auto& environment = context.environment;
-  const remark::NodeCores cores{.node = resources.cores,
-                                .threads_per_core = resources.threads_per_core,
-                                .step = CpuSet::parse(context.facts.cores).count(),
-                                .job_cpus = remark::job_cpus(environment, context.node_name()),
-                                // Without Slurm there is no scheduler that could be asked for more.
-                                .chosen = context.facts.without_slurm ||
-                                          context.attempt.chose_cpus ||
-                                          environment.contains("SLURM_CPUS_PER_TASK") ||
-                                          environment.contains("SLURM_CPUS_PER_GPU")};
-  const auto gpus = gpus_of(request, profile);
+  const remark::NodeCores cores{
+      .node = resources.cores,
+      .threads_per_core = resources.threads_per_core,
+      .step = CpuSet::parse(context.facts.cores).count(),
+      .job_cpus = remark::job_cpus(environment, context.node_name()),
+      // Without Slurm there is no scheduler that could be asked for more.
+      .chosen = context.facts.without_slurm || context.attempt.chose_cpus ||
+                node::user_bound_cpus(environment) || environment.contains("SLURM_CPUS_PER_TASK") ||
+                environment.contains("SLURM_CPUS_PER_GPU")};
+  const auto gpus = resources.gpus;
   const auto confinement = resources::parse_gpu_confinement(context.layout.tres_bind);
   for (auto& line : {remark::few_cores(profile, node::bind_of(environment, request.bind),
                                        resources.tasks, cores),
                      remark::idle_gpus(profile, gpus, resources.tasks, confinement),
-                     remark::too_few_gpus(profile, gpus, resources.tasks, confinement)})
+                     remark::too_few_gpus(profile, gpus, resources.tasks, confinement),
+                     memlock_remark(context, resources.tasks),
+                     remark::one_instance_each(profile, gpus_of(request, profile), gpus)})
     if (!line.empty()) resources.warnings.push_back(line);
 }
 
@@ -166,7 +187,7 @@ HeldPorts hold_ports(const StepContext& context, const profile::Profile& profile
 std::optional<asio::ip::address> resolve(const std::string& name) {
   try {
     return os::resolve(name, resolve_timeout);
-  } catch (const Error&) {
+  } catch (const std::exception&) {  // also if there is no thread for it
     return std::nullopt;
   }
 }

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/agent/cancel_step.hpp"
-#include "launcher/agent/error_directory.hpp"
 #include "launcher/agent/monitor.hpp"
 #include "launcher/agent/step.hpp"
 #include "launcher/channel/step/facts.hpp"
@@ -75,14 +74,11 @@ void answer(int pipe, wire::Kind kind, const std::string& payload) {
 
 // Runs from the step's facts until the step's files are gone.
 void serve_step(int pipe, wire::StepFacts facts, const site::SiteOptions& site) {
-  const auto bases = step::temporary_directories(step::environment_of(facts));
   Step step(std::move(facts), site);
   const auto plan = step.plan();
   std::signal(SIGALRM, SIG_IGN);
   alarm(0);  // cancels the time limit on the answer
   answer(pipe, wire::Kind::plan, wire::encode(plan));
-  // Nothing waits for this process now.
-  for (const auto& base : bases) remove_abandoned(base, step.node());
   Monitor(pipe, step.monitored(), step.watches(), step.take_store()).run();
 }
 
@@ -90,8 +86,8 @@ void serve_step(int pipe, wire::StepFacts facts, const site::SiteOptions& site) 
 void end_step(const wire::StepFacts& facts, const site::SiteOptions& options) {
   const auto environment = step::environment_of(facts);
   const site::Site site(options, environment, false);
-  cancel_step(fmt::format("{}.{}", facts.job_id, facts.step_id), environment, site.trust(),
-              end_step_timeout);
+  cancel_step(fmt::format("{}.{}", facts.job_id, facts.step_id), environment,
+              slurm_owners(site.trust(), facts.slurmstepd), end_step_timeout);
 }
 
 }  // namespace

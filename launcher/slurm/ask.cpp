@@ -7,6 +7,7 @@
 #include "launcher/os/command_output.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace muster::slurm {
@@ -39,9 +40,18 @@ void add_steps(restart::HostlessJob& job, std::vector<ShownStep> steps) {
   }
 }
 
-bool is_lost(const std::string& host, milliseconds timeout) {
+// Set by the first refusal. slurmctld logs each one as a security violation, so it is not asked again.
+std::atomic<bool> nodes_are_hidden{false};
+
+// If nodes are hidden, a host counts as lost once Slurm has taken it out of the job: a failed connection from
+// here would not show that slurmctld cannot reach the host either.
+bool is_lost(const std::string& host, const Job& job, milliseconds timeout) {
   if (host.empty()) return false;
   const auto nodes = ask_nodes(std::vector{host}, timeout);
+  if (nodes_are_hidden) {
+    const auto now = allocation_of(job);
+    return now && std::ranges::find(now->nodes, host) == now->nodes.end();
+  }
   const auto found = std::ranges::find(nodes, host, &Node::name);
   return found != nodes.end() && (found->down || found->not_responding);
 }
@@ -62,7 +72,8 @@ std::optional<restart::HostlessJob> ask_hostless_job(const std::string& job,
                                                      milliseconds timeout) {
   auto asked = ask_job(job, timeout);
   if (!asked) return std::nullopt;
-  restart::HostlessJob found{.job = std::move(*asked), .host_lost = is_lost(host, timeout)};
+  const bool lost = is_lost(host, *asked, timeout);
+  restart::HostlessJob found{.job = std::move(*asked), .host_lost = lost};
   add_steps(found, ask_steps(job, found.job.task, timeout));
   return found;
 }
@@ -78,12 +89,20 @@ std::vector<std::string> running_steps(const std::string& job, const std::string
   return ids;
 }
 
+bool hides_nodes() {
+  return nodes_are_hidden;
+}
+
 // scontrol fails if it no longer knows one of the nodes, but prints the others.
 std::vector<Node> ask_nodes(std::span<const std::string> nodes, milliseconds timeout) {
+  if (nodes_are_hidden) return nodes_from_names(nodes);
   const auto result =
       os::run_command({"scontrol", "--all", "--oneliner", "show", "node", compress_hostlist(nodes)},
                       {.timeout = timeout, .max_bytes = max_node_bytes(nodes.size())});
-  return nodes_from_text(result.output);
+  auto found = nodes_from_text(result.output);
+  if (!found.empty() || !refuses_nodes(result.output)) return found;
+  nodes_are_hidden = true;
+  return nodes_from_names(nodes);
 }
 
 std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes, milliseconds timeout) {
@@ -93,7 +112,10 @@ std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes, millis
   if (std::ranges::none_of(found, has_no_port)) return found;
   const auto left =
       std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
-  const auto port = ask_config(left).config.value_or(Config()).slurmd_port();
+  const auto answer = ask_config(left);
+  if (nodes_are_hidden && !answer.config)
+    return {};  // nothing else shows whether slurmctld answers
+  const auto port = answer.config.value_or(Config()).slurmd_port();
   for (auto& node : found) node.port = node.port == 0 ? port : node.port;
   return found;
 }

@@ -38,13 +38,17 @@ std::string ask_task_name(const std::string& job);
 std::vector<std::string> running_steps(const std::string& job, const std::string& task);
 
 // Leaves out nodes that Slurm does not know or did not print in time: empty if it does not answer. Includes
-// nodes in hidden partitions.
+// nodes in hidden partitions. If slurmctld hides all nodes from this user, only says what their names say.
 std::vector<Node> ask_nodes(std::span<const std::string> nodes, std::chrono::milliseconds timeout);
 
 // Likewise with each slurmd's port, all within one `timeout`. Makes a second request if a node has no port of
 // its own.
 std::vector<Node> ask_nodes_and_ports(std::span<const std::string> nodes,
                                       std::chrono::milliseconds timeout);
+
+// Whether slurmctld has refused to show nodes to this process's user (PrivateData=nodes), so that nobody here
+// learns which nodes are down or drained.
+bool hides_nodes();
 
 struct ConfigAnswer {
   std::optional<Config> config;

@@ -57,10 +57,12 @@ EnvironmentChange srun_environment(const Environment& environment, const step::S
                                    bool has_pmix) {
   EnvironmentChange change;
   change.set.emplace_back(wire::request_variable, to_text(attempt));
-  if (has_pmix && !environment.contains("SLURM_MPI_TYPE")) {
-    change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
-  }
   change.unset = inherited_from_task(environment);
+  if (!environment.contains("SLURM_MPI_TYPE")) {
+    if (has_pmix) change.set.emplace_back("SLURM_MPI_TYPE", "pmix");
+    if (!has_pmix)
+      change.unset.emplace_back("SLURM_MPI_TYPE");  // an earlier attempt may have set it
+  }
   std::ranges::move(srun::inherited_binding(environment), std::back_inserter(change.unset));
   restore_python_path(change, environment);
   return change;

@@ -82,6 +82,7 @@ std::string encode(const StepFacts& facts) {
   out.u32(facts.other_root ? 1 : 0);
   out.u32(facts.agent_lost ? 1 : 0);
   out.u32(facts.without_slurm ? 1 : 0);
+  out.text(facts.slurmstepd);
   return out.bytes();
 }
 
@@ -102,6 +103,7 @@ std::optional<StepFacts> decode_facts(std::string_view bytes) {
   const auto other_root = in.u32();
   const auto agent_lost = in.u32();
   const auto without_slurm = in.u32();
+  facts.slurmstepd = in.text();
   if (other_root > 1 || agent_lost > 1 || without_slurm > 1) return std::nullopt;
   facts.other_root = other_root == 1;
   facts.agent_lost = agent_lost == 1;

@@ -58,6 +58,7 @@ struct StepFacts {
   bool agent_lost = false;
   // Slurm is not involved: `muster run` starts the tasks on this machine, and no other node has to agree.
   bool without_slurm = false;
+  std::string slurmstepd = {};  // the path of the one that runs; empty if unknown
 };
 
 struct Assignment {

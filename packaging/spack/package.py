@@ -59,4 +59,6 @@ class Muster(CMakePackage):
             "Slurm loads muster by this line in plugstack.conf, on all nodes. Root must own the "
             "files, and only root may write to them:",
             "optional {0}".format(join_path(self.prefix.lib, "slurm", "muster.so")),
+            "Spack lets users read all files, so the plugin would refuse its agent. Run:",
+            "chmod 711 {0}".format(join_path(self.prefix.bin, "muster-agent")),
         )

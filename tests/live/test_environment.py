@@ -2,6 +2,8 @@
 
 import contextlib
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cluster import Cluster, Task
@@ -167,3 +169,28 @@ def test_a_step_runs_without_pmix_where_slurms_plugin_lacks_its_library(cluster:
         told = cluster.srun("--distributed=torch,verbose -N2 -n2 true")
     assert (result.code, sorted(result.lines), result.err) == (0, ["0 of 2", "1 of 2"], "")
     assert "Slurm's PMIx plugin cannot find the libpmix that it needs (see `muster doctor`)" in told.err, told
+
+
+@contextlib.contextmanager
+def without_libpmix(cluster: Cluster, node: str) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for library in cluster.node(node, "find /usr/lib* -name 'libpmix.so*' -type f").split():
+            stack.enter_context(cluster.covered(node, Path(library), Path("/dev/null")))
+        yield
+
+
+@pytest.mark.pmix
+@pytest.mark.slow
+def test_a_step_starts_again_without_pmix_where_only_a_node_lacks_the_library(cluster: Cluster) -> None:
+    """The submit host has the library, so muster asks for PMIx."""
+    line = "as it does if a node lacks the libpmix of Slurm's PMIx plugin"
+    with without_libpmix(cluster, "node2"):
+        result = cluster.srun("--distributed=torch -N2 -n2 sh -c 'echo $RANK of $WORLD_SIZE'", timeout=90)
+        alone = cluster.srun("--distributed=torch -w node2 -N1 -n1 sh -c 'echo $RANK of $WORLD_SIZE'", timeout=90)
+        asked = cluster.srun("--mpi=pmix --distributed=torch -w node2 -N1 -n1 true", timeout=90)
+        refused = cluster.srun("--distributed=torch -w node2 -N1 -n1 ./no-such-program", timeout=90)
+    assert (result.code, sorted(result.lines)) == (0, ["0 of 2", "1 of 2"]), result.err
+    assert result.err.count(line) == 1, result.err
+    assert (alone.code, alone.lines) == (0, ["0 of 1"]), alone.err
+    assert asked.code != 0 and line not in asked.err
+    assert refused.code != 0

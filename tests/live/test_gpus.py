@@ -1,6 +1,7 @@
 """Which GPUs a task sees, and with which index. The GPUs are fake: Slurm allocates them like real ones."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cluster import Cluster, Task
@@ -132,3 +133,21 @@ def test_muster_exec_shows_the_gpus_that_the_plugin_shows(gpus: Cluster, options
     assert [task.cpus for task in ours] == [task.cpus for task in theirs]
     confined = "per-task" in options or "single" in options
     assert len([line for line in result.complaints if REMEDY in line]) == (1 if confined else 0), result.err
+
+
+def test_a_small_memlock_limit_is_one_line_where_the_nodes_have_rdma_devices(gpus: Cluster) -> None:
+    made_up = gpus.state / "etc" / "site" / "class"
+    port = made_up / "infiniband" / "mlx5_0" / "ports" / "1"
+    port.mkdir(parents=True, exist_ok=True)
+    (port / "state").write_text("4: ACTIVE\n")
+    (port / "link_layer").write_text("InfiniBand\n")
+    (port / "rate").write_text("400 Gb/sec (4X NDR)\n")
+    line = "tasks may lock only 64.0 KiB of memory, and NCCL over RDMA needs more"
+    launch = "srun --distributed=torch -N2 -n2 --gpus-per-node=1 true"
+    with gpus.covered("node1", Path("/sys/class"), made_up), gpus.covered("node2", Path("/sys/class"), made_up):
+        small = gpus.shell(f"ulimit -l 64; {launch}")
+        sockets = gpus.shell(f"ulimit -l 64; NCCL_IB_DISABLE=1 {launch}")
+    without = gpus.shell(f"ulimit -l 64; {launch}")
+    assert (small.code, sockets.code, without.code) == (0, 0, 0), small.err
+    assert small.err.count(line) == 1, small.err
+    assert line not in sockets.err + without.err

@@ -29,12 +29,17 @@ class Site:
         self.kept = root / "slurm" / "zz-muster.conf.removed"
         self.fetched = root / "fetched"
         self.script = root / "muster-plugstack"
+        self.agent = root / "bin" / "muster-agent"
+        self.agent.parent.mkdir()
+        self.agent.touch(0o711)
+        self.agent.chmod(0o711)
         self.snippets.mkdir()
         self.into.parent.mkdir()
         (self.into.parent / "slurm.conf").touch()
         (self.into.parent / "plugstack.conf").write_text(f"include {self.into}/*.conf\n")
         text = (BUILD / "config" / "muster-plugstack").read_text()
-        for name, folder in (("snippets", self.snippets), ("fetched", self.fetched)):
+        for name, folder in (("snippets", self.snippets), ("fetched", self.fetched),
+                             ("program", self.agent.with_name("muster"))):
             (installed,) = [line for line in text.splitlines() if line.startswith(f"{name}=")]
             text = text.replace(installed, f"{name}={folder}")
         self.script.write_text(text)
@@ -198,5 +203,57 @@ def test_on_a_configless_host_the_plugstack_that_slurmctld_sends_counts(site: Si
     (site.fetched / "slurm.conf").touch()
     sent = site.fetched / "plugstack.conf"
     assert f"{sent} does not include the plugin's file yet; on slurmctld's host, add the line" in site("enable")
-    sent.write_text("include /etc/slurm/plugstack.conf.d/*.conf\n")
+    sent.write_text(f"include {site.into}/*.conf\n")
     assert "include" not in site("enable")
+    assert f"enabled by {site.line}" in site("status")
+
+
+def test_an_include_that_does_not_lead_to_the_file_is_no_include(site: Site) -> None:
+    """An include of one other file, or of another Slurm's folder with the same name, is none of this folder."""
+    site.install()
+    plugstack = site.into.parent / "plugstack.conf"
+    for include in (f"{site.into}/pyxis.conf", "/no/slurm/plugstack.conf.d/*.conf", f"{site.into}/*.conf # not"):
+        plugstack.write_text(f"include {include}\n" if "#" not in include else f"# include {include}\n")
+        said = site("enable")
+        assert f"{plugstack} does not include the plugin's file yet" in said, include
+        assert "enabled" not in said, include
+        assert f"disabled: {site.line} is there, but {plugstack} does not include it" in site("status")
+
+
+@pytest.mark.parametrize("include", ["{into}/*", "plugstack.conf.d/*.conf", "{into}/zz-muster.conf", "more.conf"])
+def test_every_include_that_leads_to_the_file_counts(site: Site, include: str) -> None:
+    site.install()
+    (site.into.parent / "more.conf").write_text("include plugstack.conf.d/*.conf\n")
+    (site.into.parent / "plugstack.conf").write_text(f"  include\t{include.format(into=site.into)} # all\n")
+    said = site("enable")
+    assert "enabled: " in said and "does not include" not in said
+    assert f"enabled by {site.line}" in site("status")
+
+
+def test_a_folder_of_another_name_is_included_as_well(site: Site) -> None:
+    site.install()
+    into = site.into.with_name("plugstack.d")
+    (site.into.parent / "plugstack.conf").write_text(f"include {into}/*\n")
+    said = site("enable", "slurm-24.11", str(into))
+    assert "enabled: " in said and "does not include" not in said
+    assert f"enabled by {into}/{site.line.name}" in site("status")
+
+
+def test_the_file_that_slurm_conf_names_is_read_instead_of_plugstack_conf(site: Site) -> None:
+    site.install()
+    other = site.into.parent / "spank.conf"
+    (site.into.parent / "slurm.conf").write_text(f"ClusterName=blue\nPlugstackConfig={other} # ours\n")
+    assert f"{other} does not include the plugin's file yet" in site("enable")
+    other.write_text(f"include {site.into}/*.conf\n")
+    assert "already enabled" in site("enable")
+
+
+def test_an_agent_that_the_plugin_would_refuse_is_named_before_it_is_switched_on(site: Site) -> None:
+    """As Spack's permissions leave it. The plugin would refuse every step."""
+    site.install()
+    for mode in (0o755, 0o731):
+        site.agent.chmod(mode)
+        assert f"chmod 711 {site.agent}" in site("enable", code=1)
+        assert not site.line.exists()
+    site.agent.unlink()
+    assert f"there is no {site.agent}" in site("enable", code=1)

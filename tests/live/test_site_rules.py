@@ -1,9 +1,12 @@
 """The site's configuration in several files, and with rules for some jobs: users cannot evade the rules, and a broken
 file harms no user who does not use muster."""
 
+import contextlib
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -125,6 +128,40 @@ def test_a_policy_by_partition_costs_two_questions_from_each_node(site: Site) ->
     more = asked["policy:"] - asked["defaults:"]
     assert {kind: count for kind, count in more.items() if kind.endswith(("_INFO", "_SINGLE"))} == {
         "REQUEST_JOB_INFO_SINGLE": 3, "REQUEST_PARTITION_INFO": 3}
+
+
+BY_PARTITION = "rules:\n  - partition: all\n    policy: {forbid: [bind=none]}\n"
+OTHER_USER = 450
+
+
+@contextlib.contextmanager
+def owned_by_another_user(cluster: Cluster, program: str) -> Iterator[str]:
+    """Gives that program on node1 to a user who is neither root nor alice. Yields its path."""
+    path = Path(cluster.node("node1", f"command -v {program}").strip())
+    copy = cluster.state / "etc" / "site" / program
+    shutil.copy(path, copy)
+    os.chown(copy, OTHER_USER, OTHER_USER)
+    copy.chmod(0o775)
+    with cluster.covered("node1", path, copy):
+        yield str(path)
+
+
+def test_a_squeue_that_others_could_replace_is_named(site: Site) -> None:
+    site.say(BY_PARTITION)
+    with owned_by_another_user(site.cluster, "squeue") as squeue:
+        result = site.srun("--distributed=torch -w node1 -N1 -n1 echo started")
+    assert result.code != 0 and result.out == ""
+    (line,) = result.complaints
+    assert f"{squeue} is not used, because {squeue} belongs to user {OTHER_USER}" in line
+    assert "slurmctld" not in line
+
+
+def test_a_policy_by_partition_works_where_slurm_belongs_to_another_user(site: Site) -> None:
+    """As after `chown -R slurm:slurm /opt/slurm`: root runs slurmstepd from the same tree."""
+    site.say(BY_PARTITION)
+    with owned_by_another_user(site.cluster, "squeue"), owned_by_another_user(site.cluster, "slurmstepd"):
+        result = site.srun("--distributed=torch -w node1 -N1 -n1 echo started")
+    assert (result.code, result.out) == (0, "started\n"), result.err
 
 
 LIMITED = """SlurmctldParameters=rl_enable,rl_bucket_size=8,rl_refill_rate=2

@@ -90,6 +90,22 @@ def test_a_batch_jobs_step_is_asked_from_the_submit_host_and_by_nobody_else(clus
         wait_until(lambda: not cluster.run("squeue -h").out.strip(), 60, "the end of the job")
 
 
+def test_a_step_is_shown_where_nodes_cannot_write_to_the_home(cluster: Cluster) -> None:
+    cluster.write("job.sh", "#!/bin/sh\nunset XDG_RUNTIME_DIR XDG_STATE_HOME\nexport HOME=/proc/no-home\n"
+                            f"srun --distributed=torch {cluster.home}/wait_for {cluster.home}/go\n")
+    job = cluster.run("sbatch --parsable --output=/dev/null -N1 -n2 job.sh").out.strip()
+    try:
+        wait_until(lambda: len(list(cluster.home.glob("go.data.*"))) == 2, 60, "the ranks")
+        step, = status(cluster, job, timeout=60)
+        assert (step["host"], step["ranks_up"]) == ("node1", 2)
+        mode, owner = cluster.node("node1", "stat -c '%a %U' /tmp/muster-control-*").split()
+        assert (mode, owner) == ("700", "alice")
+    finally:
+        go(cluster)
+        wait_until(lambda: not cluster.run("squeue -h").out.strip(), 60, "the end of the job")
+        cluster.node("node1", "rm -rf /tmp/muster-control-*")
+
+
 def test_a_step_without_a_supervisor_is_one_line(cluster: Cluster) -> None:
     cluster.write("job.sh", f"#!/bin/sh\nsrun --distributed=torch,supervise=off ./wait_for {cluster.home}/go\n")
     job = cluster.run("sbatch --parsable --output=/dev/null job.sh").out.strip()

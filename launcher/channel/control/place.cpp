@@ -37,6 +37,7 @@ std::vector<fs::path> directories(const Environment& environment, const std::str
   add_runtime(fmt::format("/run/user/{}", geteuid()));
   const auto state = os::state_directory(environment);
   if (!state.empty()) found.push_back(fs::path(state) / ("control-" + host));
+  found.emplace_back(fmt::format("/tmp/muster-control-{}", geteuid()));
   return found;
 }
 

@@ -18,7 +18,8 @@ namespace muster::control {
 inline constexpr std::size_t max_sockets = 256;  // at most this many for one user on one host
 
 // Best first: muster below XDG_RUNTIME_DIR. If that is not one of the user's directories: control-HOST below
-// XDG_STATE_HOME/muster or ~/.local/state/muster, because several hosts may share a home.
+// XDG_STATE_HOME/muster or ~/.local/state/muster, because several hosts may share a home. Last: a directory
+// in /tmp, for nodes that cannot write to the home; open_private() refuses it if another user has made it.
 std::vector<std::filesystem::path> directories(const Environment& environment,
                                                const std::string& host);
 

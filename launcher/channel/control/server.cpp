@@ -3,6 +3,7 @@
 #include "core/text/json.hpp"
 #include "launcher/channel/control/place.hpp"
 #include "launcher/os/local_socket.hpp"
+#include "launcher/os/output.hpp"
 #include "launcher/os/private_directory.hpp"
 
 #include <algorithm>
@@ -60,6 +61,11 @@ void Socket::open() {
   for (const auto& directory : directories(environment_, host_)) {
     if (listen_in(directory)) return;
   }
+  if (std::exchange(told_, true)) return;
+  os::say(os::Severity::warning,
+          "`muster status` will not find this run: this host offers no directory for its socket, "
+          "neither in your home nor in /tmp; set XDG_RUNTIME_DIR to a directory that only you can "
+          "access");
 }
 
 bool Socket::listen_in(const std::filesystem::path& directory) {

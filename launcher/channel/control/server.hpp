@@ -31,7 +31,8 @@ class Socket {
   Socket& operator=(const Socket&) = delete;
   ~Socket() { close(); }
 
-  void open();  // does nothing if it is already open
+  // Does nothing if it is already open. Tells the user, once, if there is no place for it.
+  void open();
   void close();
   [[nodiscard]] int descriptor() const { return listener_.get(); }
 
@@ -43,6 +44,7 @@ class Socket {
   os::Descriptor directory_ = os::Descriptor();
   std::string name_;
   os::Descriptor listener_ = os::Descriptor();
+  bool told_ = false;  // the user knows that there is no place
 };
 
 // By NAME: returns the answer to a question, one line without its newline. May take a second; never called

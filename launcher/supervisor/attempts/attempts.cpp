@@ -8,7 +8,8 @@ namespace muster::attempts {
 
 int run(const Launch& launch) {
   if (!launch.request.supervise) {
-    slurm::become_srun(prepare_environment(launch, launch.command, {.key = secret::make_key()}));
+    slurm::become_srun(prepare_environment(launch, launch.command,
+                                           {.key = secret::make_key(), .pmix = launch.pmix}));
   }
   return RestartLoop(launch).run();
 }

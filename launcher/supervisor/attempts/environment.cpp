@@ -80,7 +80,7 @@ std::vector<std::string> prepare_environment(const Launch& launch,
   // the others through them, with a grace period; srun would immediately send SIGKILL.
   const auto command = srun::with_kill_on_bad_exit(user_command, environment, !identity.channel);
   const auto change =
-      slurm::srun_environment(environment, attempt_of(launch, identity), launch.pmix);
+      slurm::srun_environment(environment, attempt_of(launch, identity), identity.pmix);
   slurm::apply(change);
   if (const auto cpus = srun::inherited_cpus_per_task(environment, launch.command)) {
     slurm::apply({{{"SRUN_CPUS_PER_TASK", *cpus}}, {}});

@@ -16,6 +16,7 @@ struct Identity {
   secret::Key key{};
   channel::Address channel = {};   // empty without a supervisor
   bool beside_other_step = false;  // as in StepRequest
+  bool pmix = false;               // srun starts its PMIx server
 };
 
 // Changes this process's environment, so it must not have threads at that time. `command` is srun's for this

@@ -7,6 +7,7 @@
 #include "core/srun/job_of_line.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/slurm/ask.hpp"
+#include "launcher/slurm/drained.hpp"
 #include "launcher/slurm/old_step.hpp"
 #include "launcher/supervisor/attempts/missing_prerequisites.hpp"
 #include "launcher/supervisor/attempts/node_pool.hpp"
@@ -295,11 +296,7 @@ std::vector<std::string> NodeSearch::drained(std::span<const std::string> nodes)
 std::vector<std::string> NodeSearch::ask_drained(std::span<const std::string> nodes) {
   if (launch_.membership)
     return launch_.membership->pool.drained_of(launch_.membership->group.number);
-  std::vector<std::string> drained;
-  for (const auto& node : slurm::ask_nodes(nodes, scontrol_timeout)) {
-    if (node.drained) drained.push_back(node.name);
-  }
-  return drained;
+  return slurm::ask_drained(nodes, scontrol_timeout).value_or(std::vector<std::string>());
 }
 
 std::chrono::seconds NodeSearch::drained_interval() const {

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/logs/names.hpp"
 #include "core/restart/costs.hpp"
+#include "core/restart/lacking_pmix.hpp"
 #include "core/restart/lost_attempt.hpp"
 #include "core/restart/saved.hpp"
 #include "core/srun/open_mode.hpp"
@@ -26,6 +27,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -138,7 +140,8 @@ std::optional<int> RestartLoop::run_attempt() {
                           .past = past_,
                           .after_requeue = after_requeue,
                           .exporter = exporter_ ? &*exporter_ : nullptr,
-                          .beside_other_step = beside_other_step_});
+                          .beside_other_step = beside_other_step_,
+                          .pmix = pmix_});
   attempt.keep_idle(placement_.spares);
   succession_.check_right();
   requeue_.begin(past_);
@@ -159,6 +162,7 @@ std::optional<int> RestartLoop::run_attempt() {
 
   Ended ended;
   ended.record = attempt.record();
+  if (starts_without_pmix(ended.record)) return std::nullopt;
   ended.report =
       report::make_report(ended.record, {.exit_of_srun = request.exit == option::Exit::slurm,
                                          .of_any_failure = launch_.code_of_any_failure});
@@ -182,6 +186,22 @@ std::optional<int> RestartLoop::run_attempt() {
   }
   nodes_.learn(ended.record, ended.report, ended.killed_srun);
   return after_attempt(std::move(ended));
+}
+
+// A node may lack the library that PMIx needs there, and the user has not asked for PMIx. This launch counts
+// as no attempt.
+bool RestartLoop::starts_without_pmix(const report::Record& record) {
+  if (!pmix_ || !restart::may_lack_pmix(record)) return false;
+  constexpr std::string_view what =
+      "the launch failed before any rank started, as it does if a node lacks the libpmix of Slurm's "
+      "PMIx plugin (see row pmix-library of `muster doctor`)";
+  if (!input_.is_untouched()) {
+    os::say(os::Severity::warning, fmt::format("{}; try again with srun --mpi=none", what));
+    return false;
+  }
+  pmix_ = false;
+  os::say(os::Severity::warning, fmt::format("{}; starting once more without PMIx", what));
+  return true;
 }
 
 // The ranks write their checkpoints and end; the next attempt prefers nodes that are not drained.

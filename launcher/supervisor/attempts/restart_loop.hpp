@@ -76,6 +76,7 @@ class RestartLoop {
   // Each returns this process's exit code if no attempt follows.
   int run_all();
   std::optional<int> run_attempt();
+  bool starts_without_pmix(const report::Record& record);
   std::optional<int> resume();
   std::optional<int> after_attempt(Ended ended);
 
@@ -125,6 +126,7 @@ class RestartLoop {
   StandardInput input_;
   std::optional<supervision::LogReservation> reservation_;  // during the first attempt
   bool beside_other_step_ = false;                          // as in StepRequest
+  bool pmix_ = launch_.pmix;                                // until a launch fails because of it
 };
 
 }  // namespace muster::attempts

@@ -273,7 +273,8 @@ void RunningAttempt::draw_start() {
 slurm::Ended RunningAttempt::run(const srun::Command& command, const PeriodicTask& task,
                                  const sigset_t& mask, attempts::StandardInput& input) {
   const auto words = prepare_environment(
-      launch_, command, {number_.number, key_, channel_->address(), run_.beside_other_step});
+      launch_, command,
+      {number_.number, key_, channel_->address(), run_.beside_other_step, run_.pmix});
   if (launch_.has_slurm()) step_.hand_on();
   if (launch_.request.hang) watchdog_ = watchdog();
   auto hooks = supervision_.hooks([this, &input] {

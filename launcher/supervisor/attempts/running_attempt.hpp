@@ -54,6 +54,7 @@ struct RunSoFar {
   bool after_requeue = false;             // this attempt is the first one after a wait in the queue
   metrics::Exporter* exporter = nullptr;  // none without metrics=
   bool beside_other_step = false;         // as in StepRequest
+  bool pmix = false;                      // as in Identity
 };
 
 class RunningAttempt {

@@ -104,6 +104,12 @@ bool StandardInput::leave_to_next_program() const {
          lseek(file.get(), 0, SEEK_SET) == 0 && dup2(file.get(), STDIN_FILENO) == STDIN_FILENO;
 }
 
+bool StandardInput::is_untouched() const {
+  if (source_ || start_ >= 0) return !lost_;
+  const auto kind = kind_of_input();
+  return kind == S_IFCHR || kind == 0;
+}
+
 std::string StandardInput::loss() const {
   if (!lost_) return {};
   return fmt::format(

@@ -41,6 +41,10 @@ class StandardInput {
   // first attempt did. False if that is impossible, because a pipe has been read, but not to its end.
   [[nodiscard]] bool leave_to_next_program() const;
 
+  // Whether an srun whose ranks never started has taken nothing from it: it is a terminal, /dev/null or
+  // closed, or this object keeps it for the next srun.
+  [[nodiscard]] bool is_untouched() const;
+
   // Why another attempt could not read the same input again; empty if it could.
   [[nodiscard]] std::string loss() const;
 

@@ -1,7 +1,7 @@
 #include "launcher/supervisor/groups/node_watch.hpp"
 
 #include "core/contains.hpp"
-#include "launcher/slurm/ask.hpp"
+#include "launcher/slurm/drained.hpp"
 #include "launcher/supervisor/attempts/node_pool.hpp"
 
 #include <algorithm>
@@ -72,13 +72,7 @@ void NodeWatch::ask_drained() {
     if (node.group) used.push_back(node.name);
   }
   if (used.empty()) return;
-  const auto known = slurm::ask_nodes(used, ask_timeout);
-  if (known.empty()) return;  // Slurm does not answer
-  std::vector<std::string> drained;
-  for (const auto& node : known) {
-    if (node.drained) drained.push_back(node.name);
-  }
-  pool_.set_drained(drained);
+  if (const auto drained = slurm::ask_drained(used, ask_timeout)) pool_.set_drained(*drained);
 }
 
 }  // namespace muster::groups

@@ -69,6 +69,7 @@ Facts gather(const Surroundings& surroundings) {
   add_fabric_facts(surroundings, facts);
   add_gpu_facts(surroundings, facts);
   add_slurm_facts(surroundings, facts);
+  add_command_facts(surroundings, facts);
   add_library_facts(surroundings, facts);
   add_variable_facts(surroundings, facts);
   return facts;

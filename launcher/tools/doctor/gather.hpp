@@ -50,6 +50,7 @@ void add_fabric_facts(const Surroundings& surroundings, Facts& facts);
 void add_gpu_facts(const Surroundings& surroundings, Facts& facts);
 void add_library_facts(const Surroundings& surroundings, Facts& facts);
 void add_variable_facts(const Surroundings& surroundings, Facts& facts);
+void add_command_facts(const Surroundings& surroundings, Facts& facts);
 void add_slurm_facts(const Surroundings& surroundings, Facts& facts);
 void add_plugin_facts(const Surroundings& surroundings, Facts& facts);
 

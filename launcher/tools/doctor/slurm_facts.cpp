@@ -49,7 +49,7 @@ bool add_release(const Surroundings& surroundings, Facts& facts) {
 }
 
 void add_configuration(const Surroundings& surroundings, Facts& facts) {
-  constexpr std::array<std::string_view, 17> names{"AuthInfo",
+  constexpr std::array<std::string_view, 18> names{"AuthInfo",
                                                    "AuthType",
                                                    "CgroupJobIdPaths",
                                                    "CgroupPlugin",
@@ -59,6 +59,7 @@ void add_configuration(const Surroundings& surroundings, Facts& facts) {
                                                    "NamespaceType",
                                                    "PlugStackConfig",
                                                    "PluginDir",
+                                                   "PrivateData",
                                                    "SelectTypeParameters",
                                                    "SlurmctldParameters",
                                                    "SrunPortRange",

@@ -1,6 +1,7 @@
 // Kernel limits, files and settings; those of the network are in network_checks.cpp.
 // launcher/tools/doctor/host_facts.cpp collects the facts.
 #include "core/doctor/check.hpp"
+#include "core/fabric/locked_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ Verdict memlock(const Facts& facts) {
   if (!facts.has("limit.memlock") || facts.count("ib.devices") == 0) return std::nullopt;
   const auto limit = facts.number("limit.memlock");
   return error_if(
-      limit && *limit < gib,
+      limit && *limit < fabric::enough_locked_memory,
       fmt::format(
           "max locked memory {}, slurmd's own {}", limit_text(facts, "limit.memlock"),
           facts.has("slurmd.memlock") ? limit_text(facts, "slurmd.memlock") : "cannot be seen"));

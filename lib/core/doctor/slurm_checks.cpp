@@ -34,6 +34,19 @@ Verdict controller(const Facts& facts) {
                   "scontrol show config: " + facts.text("controller"));
 }
 
+Verdict hidden_nodes(const Facts& facts) {
+  if (!facts.has("slurm.PrivateData")) return std::nullopt;
+  const auto text = facts.text("slurm.PrivateData");
+  return warning_if(std::ranges::count(text::split(text, ','), std::string_view("nodes")) > 0,
+                    "PrivateData=" + text);
+}
+
+Verdict commands(const Facts& facts) {
+  if (!facts.has("slurm.commands")) return std::nullopt;
+  const auto text = facts.text("slurm.commands");
+  return warning_if(text != "usable", "squeue, scontrol, scancel: " + text);
+}
+
 // 24.11 for 24.11.5: Slurm loads no plugin of any other release.
 std::string release_of(std::string_view version) {
   const auto minor = version.find('.');
@@ -162,6 +175,12 @@ std::vector<Check> slurm_checks() {
         "scontrol ping; systemctl status slurmctld munge"},
        Place::submit,
        controller},
+      {{"hidden-nodes",
+        "users cannot see which nodes are drained or have failed: drain= does nothing, a rule with "
+        "feature: matches no node, and a dead batch host is noticed only when Slurm marks it down",
+        "take `nodes` out of PrivateData= in slurm.conf, or tell users not to use drain="},
+       Place::submit,
+       hidden_nodes},
       {{"plugin", "srun --distributed is unknown to Slurm on this host, or the step is refused",
         "install the muster.so for this Slurm and architecture, and switch it on: muster-plugstack enable"},
        Place::anywhere,
@@ -207,6 +226,14 @@ std::vector<Check> slurm_checks() {
         "mount /run/munge, or set PMIX_MCA_psec=^munge"},
        Place::node,
        munge},
+      {{"slurm-commands",
+        "agents start only commands that nobody but root and slurmstepd's owner can replace: without "
+        "them, a site's rule for a partition or account refuses every launch, and nothing ends a "
+        "job whose batch host has died",
+        "give the command and the directories above it to root or to slurmstepd's owner, and take "
+        "the right to write from others"},
+       Place::node,
+       commands},
   };
 }
 

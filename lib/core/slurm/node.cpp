@@ -66,6 +66,16 @@ std::size_t max_node_bytes(std::size_t nodes) {
   return (nodes + 1) * per_node;
 }
 
+bool refuses_nodes(std::string_view output) {
+  return output.find("Access/permission denied") != std::string_view::npos;
+}
+
+std::vector<Node> nodes_from_names(std::span<const std::string> names) {
+  std::vector<Node> nodes;
+  for (const auto& name : names) nodes.push_back({.name = name, .reason = {}, .address = name});
+  return nodes;
+}
+
 std::vector<Node> nodes_from_text(std::string_view text) {
   std::vector<Node> nodes;
   for (const auto line : text::split(whole_lines(text), '\n')) {

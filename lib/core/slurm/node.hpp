@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,12 @@ struct Node {
 
   friend bool operator==(const Node&, const Node&) = default;
 };
+
+// Whether scontrol says that slurmctld shows no nodes to this user, as with PrivateData=nodes.
+bool refuses_nodes(std::string_view output);
+
+// What is known about hidden nodes: their names, which are also the addresses that Slurm assumes.
+std::vector<Node> nodes_from_names(std::span<const std::string> names);
 
 // Ignores lines that name no node, and an incomplete last line, which might lack the state.
 std::vector<Node> nodes_from_text(std::string_view text);

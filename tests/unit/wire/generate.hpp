@@ -49,6 +49,7 @@ class Generate {
     facts.other_root = random_.below(2) == 1;
     facts.agent_lost = random_.below(2) == 1;
     facts.without_slurm = random_.below(2) == 1;
+    facts.slurmstepd = random_.bytes(10);
     return facts;
   }
 

@@ -59,7 +59,8 @@ TEST(Messages, CarryTheFactsOfAStep) {
                         .environment = {"A=1", "B=x\ny"},
                         .other_root = true,
                         .agent_lost = true,
-                        .without_slurm = true};
+                        .without_slurm = true,
+                        .slurmstepd = "/opt/slurm/sbin/slurmstepd"};
   const auto read = decode_facts(encode(facts));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->job_id, 42U);
@@ -76,6 +77,7 @@ TEST(Messages, CarryTheFactsOfAStep) {
   EXPECT_TRUE(read->other_root);
   EXPECT_TRUE(read->agent_lost);
   EXPECT_TRUE(read->without_slurm);
+  EXPECT_EQ(read->slurmstepd, facts.slurmstepd);
   EXPECT_FALSE(decode_facts(encode(StepFacts{}))->other_root);
 }
 

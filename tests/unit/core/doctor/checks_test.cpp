@@ -20,6 +20,10 @@ struct Break {
 const std::vector<Break>& breaks() {
   static const std::vector<Break> all{
       {"controller", Outcome::error, "no answer", {{"controller", "no answer"}}},
+      {"hidden-nodes",
+       Outcome::warning,
+       "PrivateData=jobs,nodes",
+       {{"slurm.PrivateData", "jobs,nodes"}}},
       {"plugin", Outcome::warning, "plugstack.conf does not load muster.so", {{"plugin.line", ""}}},
       {"plugin",
        Outcome::error,
@@ -51,6 +55,10 @@ const std::vector<Break>& breaks() {
        Outcome::warning,
        "PMIX_SECURITY_MODE=munge,native, /run",
        {{"munge.socket", "no"}, {"env.PMIX_SECURITY_MODE", "munge,native"}}},
+      {"slurm-commands",
+       Outcome::warning,
+       "/opt belongs to user 1005",
+       {{"slurm.commands", "/opt/bin/squeue is not used, because /opt belongs to user 1005"}}},
       {"memlock", Outcome::error, "65536 bytes", {{"limit.memlock", "65536"}}},
       {"stack", Outcome::warning, "unlimited, NCCL 22703", {{"limit.stack", "unlimited"}}},
       {"open-files", Outcome::warning, "1024", {{"limit.nofile", "1024"}}},

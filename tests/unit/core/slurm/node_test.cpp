@@ -1,6 +1,7 @@
 #include "core/slurm/node.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -24,6 +25,19 @@ TEST(Nodes, AreOneForEachNode) {
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0], (Node{"n1", false, false, false, "", "a", 0}));
   EXPECT_EQ(nodes[1], (Node{"n2", true, false, false, "", "b", 7001}));
+}
+
+TEST(Nodes, AreHiddenIfSlurmctldRefusesToShowThem) {
+  EXPECT_TRUE(refuses_nodes("slurm_load_node error: Access/permission denied\n"));
+  EXPECT_FALSE(refuses_nodes("slurm_load_node error: Unable to contact slurm controller\n"));
+  EXPECT_FALSE(refuses_nodes(node_line("IDLE")));
+}
+
+TEST(Nodes, ThatAreHiddenHaveTheirNamesAsAddressesAndNoState) {
+  const std::vector<std::string> names{"n1", "n2"};
+  const auto nodes = nodes_from_names(names);
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[1], (Node{"n2", false, false, false, "", "n2", 0}));
 }
 
 TEST(Nodes, MayWork) {

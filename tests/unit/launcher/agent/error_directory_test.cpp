@@ -46,14 +46,31 @@ TEST(ErrorDirectory, DoesWithoutWhereNoneCanBeMade) {
   EXPECT_EQ(ErrorDirectory("/nonexistent", "42.0", "node1", 2).path(), "");
 }
 
+void remove_abandoned(const std::string& base) {
+  AbandonedDirectories abandoned({base}, "node1");
+  while (abandoned.examine(2)) {
+  }
+}
+
 TEST(RemoveAbandoned, TakesWhatAKilledAgentLeftAndNotWhatIsInUse) {
   const fixtures::ScratchDirectory scratch;
   const auto left = scratch.path("muster-41.0-node1-abcdef");
   fs::create_directories(left + "/0");
   const ErrorDirectory used(scratch.path(), "42.0", "node1", 1);
-  remove_abandoned(scratch.path(), "node1");
+  remove_abandoned(scratch.path());
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(used.path() + "/0"));
+}
+
+// The agent has other things to do in between.
+TEST(RemoveAbandoned, ExaminesAFewEntriesAtATime) {
+  const fixtures::ScratchDirectory scratch;
+  for (int i = 0; i < 20; ++i) scratch.write(std::to_string(i), "");
+  AbandonedDirectories abandoned({scratch.path(), scratch.path("missing")}, "node1");
+  int turns = 0;
+  while (abandoned.examine(5)) ++turns;
+  EXPECT_EQ(turns, 4);  // of 20 entries and 2 directories
+  EXPECT_FALSE(abandoned.examine(5));
 }
 
 // On a shared file system whose locks are local to each node, another node's locks look free.
@@ -61,7 +78,7 @@ TEST(RemoveAbandoned, LeavesWhatAgentsOfOtherNodesHave) {
   const fixtures::ScratchDirectory scratch;
   for (const auto* const node : {"node2", "node11", "rack-node1"})
     fs::create_directories(scratch.path(std::string("muster-41.0-") + node + "-abcdef/0"));
-  remove_abandoned(scratch.path(), "node1");
+  remove_abandoned(scratch.path());
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()), 3);
 }
 
@@ -74,7 +91,7 @@ TEST(RemoveAbandoned, TakesNothingThatNoAgentMade) {
     fs::create_directories(scratch.path(name) + "/0");
   }
   fs::create_directory_symlink(scratch.path("other"), scratch.path("muster-43.0-node1-abcdef"));
-  remove_abandoned(scratch.path(), "node1");
+  remove_abandoned(scratch.path());
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()), 11);
   EXPECT_TRUE(fs::exists(scratch.path("other/0")));
 }
@@ -82,7 +99,7 @@ TEST(RemoveAbandoned, TakesNothingThatNoAgentMade) {
 TEST(RemoveAbandoned, LeavesAlsoOneThatAnotherAgentHasOnlyJustMade) {
   const fixtures::ScratchDirectory scratch;
   fs::create_directory(scratch.path(".muster-42.1-node1-abcdef"));  // not locked yet
-  remove_abandoned(scratch.path(), "node1");
+  remove_abandoned(scratch.path());
   EXPECT_TRUE(fs::exists(scratch.path(".muster-42.1-node1-abcdef")));
 }
 

@@ -27,7 +27,7 @@ class LostHostTest : public testing::Test {
     step_.supervisor = {
         .key = {}, .server = {.port = 9, .addresses = {"255.255.255.255"}}, .node = 1, .nodes = 2};
     step_.rules.lost_host.host = "node1";
-    step_.rules.trust = file::trust_any_owner();
+    step_.rules.owners.anybody = true;
     step_.environment.set("PATH", scratch_.path());
     add_command("scontrol",
                 "case $* in *'show job'*) cat job;; *'show node'*) cat node;; "
@@ -97,6 +97,19 @@ TEST_F(LostHostTest, LeavesAJobThatHasEnded) {
   EXPECT_EQ(content("called"), "");
 }
 
+// A connection that fails from here would not show that slurmctld cannot reach the host either.
+TEST_F(LostHostTest, LeavesAJobAloneWhoseNodesAreHiddenAsLongAsTheHostIsInIt) {
+  scratch_.write("node", "slurm_load_node error: Access/permission denied\n");
+  const auto ask = [this] {
+    JobOfStep job(step_);
+    const auto lost = [&] { return job.ask("node1")->host_lost ? "lost " : "there "; };
+    std::string answers = lost();
+    this->job("JobId=42 JobState=RUNNING Restarts=0 BatchFlag=1 NodeList=node2 BatchHost=node1");
+    return answers + lost();
+  };
+  EXPECT_EQ(os::answer_of_child(ask, 20s), "there lost ");
+}
+
 // Slurm does not always end what an agent has started.
 TEST_F(LostHostTest, StartsNoCommandsOfTheUsers) {
   const auto ask = [this] {
@@ -105,7 +118,7 @@ TEST_F(LostHostTest, StartsNoCommandsOfTheUsers) {
   };
   EXPECT_EQ(os::answer_of_child(ask, 20s), "done");
   EXPECT_EQ(content("asked"), "x\n");
-  step_.rules.trust = file::trust_root();
+  step_.rules.owners = {};
   EXPECT_EQ(os::answer_of_child(ask, 20s), "done");
   EXPECT_EQ(content("asked"), "x\n");
 }

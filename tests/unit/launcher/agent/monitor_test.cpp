@@ -131,6 +131,21 @@ TEST_F(MonitorTest, LeavesWithTheLastTask) {
   EXPECT_TRUE(agent_leaves());
 }
 
+// The rank's end is not delayed by a directory with many entries.
+TEST_F(MonitorTest, RemovesWhatKilledAgentsLeftWhileItWatches) {
+  const fixtures::ScratchDirectory scratch;
+  const auto left = scratch.path("muster-41.0-node1-abcdef");
+  std::filesystem::create_directory(left);
+  for (int i = 0; i < 1000; ++i) scratch.write("file" + std::to_string(i), "");
+  step_.temporary_directories = {scratch.path()};
+  add_rank("read line");
+  start();
+  EXPECT_TRUE(comes_true([&left] { return !std::filesystem::exists(left); }));
+  ranks_[0].go_on();
+  reap(0);
+  EXPECT_TRUE(agent_leaves());
+}
+
 TEST_F(MonitorTest, TellsTheSupervisorHowEachRankEnded) {
   have_supervisor();
   add_rank("read line; exit 0");
@@ -414,7 +429,7 @@ class UnreachableSupervisorTest : public MonitorTest {
         scratch_.write("scancel", "#!/bin/sh\necho \"$@\" >>" + scratch_.path("called"));
     std::filesystem::permissions(scancel, std::filesystem::perms::owner_all);
     step_.environment.set("PATH", scratch_.path());
-    step_.rules.trust = file::trust_any_owner();
+    step_.rules.owners.anybody = true;
   }
 
   [[nodiscard]] std::string cancelled() const {
@@ -462,7 +477,7 @@ TEST_F(UnreachableSupervisorTest, TheFailureOfTheLastRankHereEndsTheStep) {
 
 // Slurm does not always end what an agent has started.
 TEST_F(UnreachableSupervisorTest, StartsNoScancelOfTheUsers) {
-  step_.rules.trust = file::trust_root();
+  step_.rules.owners = {};
   add_rank("exit 1");
   start();
   reap(0);

@@ -1,5 +1,6 @@
 #include "launcher/slurm/srun_environment.hpp"
 
+#include "core/contains.hpp"
 #include "core/profile/profile.hpp"
 #include "wire/variables.hpp"
 
@@ -32,6 +33,13 @@ TEST(SrunEnvironment, SwitchesPmixOnUnlessTheUserChoseOrSlurmHasNone) {
   EXPECT_EQ(set(srun_environment({}, {}, false), "SLURM_MPI_TYPE"), std::nullopt);
   EXPECT_EQ(set(srun_environment({{"SLURM_MPI_TYPE", "none"}}, {}, true), "SLURM_MPI_TYPE"),
             std::nullopt);
+}
+
+// The attempt before it may have had PMIx.
+TEST(SrunEnvironment, TakesPmixBackWhereAnAttemptHasNone) {
+  EXPECT_TRUE(contains(srun_environment({}, {}, false).unset, std::string("SLURM_MPI_TYPE")));
+  EXPECT_FALSE(contains(srun_environment({{"SLURM_MPI_TYPE", "none"}}, {}, false).unset,
+                        std::string("SLURM_MPI_TYPE")));
 }
 
 TEST(SrunEnvironment, TakesBackWhatMusterSetForATaskAbove) {

@@ -3,9 +3,11 @@
 #include "launcher/channel/control/client.hpp"
 #include "launcher/channel/control/place.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -70,6 +72,31 @@ TEST_F(ControlTest, NothingIsMadeBeforeTheServerStarts) {
   EXPECT_TRUE(fs::is_empty(runtime_));
   server.start();
   EXPECT_EQ(ours().size(), 1U);
+}
+
+// As on nodes that cannot write to the home, and have no runtime directory.
+TEST_F(ControlTest, TheLastPlaceIsOneOfTheUsersInTmp) {
+  environment_ = {{"HOME", "/proc/no-home"}, {"XDG_RUNTIME_DIR", "/proc/no-directory"}};
+  const auto all = directories(environment_, "here");
+  EXPECT_EQ(all.back(), "/tmp/muster-control-" + std::to_string(geteuid()));
+  Socket socket(environment_, "here");
+  Server server(socket, handlers());
+  server.start();
+  const auto answers = [](const Place& place) {
+    return ask(place, "echo", far, max_answer).line.has_value();
+  };
+  EXPECT_TRUE(std::ranges::any_of(places(environment_, "here"), answers));
+}
+
+TEST_F(ControlTest, APlaceThatOthersCanAccessIsNotUsed) {
+  const auto shared = top_ / "shared";
+  fs::create_directory(shared);
+  fs::permissions(shared, fs::perms::all);
+  EXPECT_FALSE(open_private(shared));
+  fs::permissions(shared, fs::perms::owner_all);
+  EXPECT_TRUE(open_private(shared));
+  fs::create_directory_symlink(shared, top_ / "link");
+  EXPECT_FALSE(open_private(top_ / "link"));
 }
 
 TEST_F(ControlTest, TheNextServerAnswersAtTheSameSocket) {
