@@ -1,10 +1,10 @@
 #include "launcher/agent/message.hpp"
 
 #include "core/logs/names.hpp"
-#include "core/plan/python_path.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/site/installed.hpp"
+#include "wire/python_path.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -56,9 +56,9 @@ void add_rank_directories(wire::NodePlan& message, const PlannedNode& node) {
   if (message.directory.empty() || hook.empty()) return;
   for (std::size_t i = 0; i < node.plan.tasks.size(); ++i) {
     const auto& task = node.plan.tasks[i];
-    const auto path = std::ranges::find(task.variables, plan::python_path_variable, &EnvVar::name);
+    const auto path = std::ranges::find(task.variables, wire::python_path_variable, &EnvVar::name);
     if (path == task.variables.end() || path->kept ||
-        plan::without_start_hook(path->value, hook) == path->value)
+        wire::without_start_hook(path->value, hook) == path->value)
       continue;
     message.tasks[i].set.push_back(
         {wire::rank_directory_variable, fmt::format("{}/{}", message.directory, task.local_rank)});

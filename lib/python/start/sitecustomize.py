@@ -22,7 +22,7 @@ def _is_starter():
 def _withdraw_from_environment(directory):
     """Makes PYTHONPATH what it would be without muster. Returns what sys.path then has instead of the directory.
 
-    muster writes this directory in one of three forms (lib/core/plan/python_path.hpp), so that the user's own value can
+    muster writes this directory in one of three forms (lib/wire/python_path.hpp), so that the user's own value can
     be restored exactly: "DIR" if PYTHONPATH was not set, "DIR/" if it was empty, "DIR/.:VALUE" otherwise. A script in
     between may have added to it.
     """

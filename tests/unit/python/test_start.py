@@ -29,7 +29,7 @@ PYTHONS = pythons()
 
 
 def with_hook(users: Optional[str] = None) -> str:
-    """As lib/core/plan/python_path.cpp writes it."""
+    """As lib/wire/python_path.cpp writes it."""
     return f"{HOOK}" if users is None else f"{HOOK}/" if not users else f"{HOOK}/.:{users}"
 
 

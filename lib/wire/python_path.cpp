@@ -1,8 +1,8 @@
-#include "core/plan/python_path.hpp"
+#include "wire/python_path.hpp"
 
-#include "core/plan/oversized_variables.hpp"
+#include "wire/variables.hpp"
 
-namespace muster::plan {
+namespace muster::wire {
 namespace {
 
 // Behind the directory: which form it is.
@@ -48,4 +48,4 @@ std::optional<std::string> without_start_hook(const std::optional<std::string>& 
   return was_set ? std::optional(rest) : std::nullopt;
 }
 
-}  // namespace muster::plan
+}  // namespace muster::wire

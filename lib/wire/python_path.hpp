@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster::plan {
+namespace muster::wire {
 
 inline constexpr const char* python_path_variable = "PYTHONPATH";
 
@@ -19,4 +19,4 @@ std::string with_start_hook(const std::optional<std::string>& users, std::string
 std::optional<std::string> without_start_hook(const std::optional<std::string>& value,
                                               std::string_view directory);
 
-}  // namespace muster::plan
+}  // namespace muster::wire

@@ -1,10 +1,10 @@
-#include "core/plan/python_path.hpp"
+#include "wire/python_path.hpp"
 
-#include "core/plan/oversized_variables.hpp"
+#include "wire/variables.hpp"
 
 #include <gtest/gtest.h>
 
-namespace muster::plan {
+namespace muster::wire {
 namespace {
 
 constexpr const char* hook = "/usr/share/muster/start";
@@ -47,4 +47,4 @@ TEST(PythonPath, IsLeftAloneWhereTheHookCannotBeNamedInIt) {
 }
 
 }  // namespace
-}  // namespace muster::plan
+}  // namespace muster::wire
