@@ -10,7 +10,7 @@ import sys
 
 
 # Programs that start the rank's own Python in an environment: `conda run python train.py`.
-_STARTERS = (b"conda", b"poetry", b"pipenv", b"pdm", b"hatch")
+_STARTERS = (b"conda", b"mamba", b"poetry", b"pipenv", b"pdm", b"hatch")
 
 
 def _is_starter():

@@ -324,7 +324,7 @@ def test_a_virtual_environment_has_it_too(rank: Rank, tmp_path: Path) -> None:
     assert rank.said()["message"] == "KeyError: 'x'"
 
 
-@pytest.mark.parametrize("starter", ["conda", "poetry"])
+@pytest.mark.parametrize("starter", ["conda", "mamba", "poetry"])
 def test_a_program_that_starts_the_ranks_own_python_passes_it_on(rank: Rank, tmp_path: Path, starter: str) -> None:
     (tmp_path / starter).write_text("import os, subprocess, sys\n"
                                     "assert not [each for each in sys.path if 'muster/start' in each]\n"
