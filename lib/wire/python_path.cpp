@@ -2,6 +2,8 @@
 
 #include "wire/variables.hpp"
 
+#include <utility>
+
 namespace muster::wire {
 namespace {
 
@@ -46,6 +48,16 @@ std::optional<std::string> without_start_hook(const std::optional<std::string>& 
     }
   }
   return was_set ? std::optional(rest) : std::nullopt;
+}
+
+std::optional<std::string> python_path_of_task(const std::string& planned,
+                                               const PythonPathInTask& task) {
+  const bool is_changed = task.now != task.before;
+  if (task.sees_hook && !is_changed) return planned;
+  const auto value = is_changed ? task.now : std::optional(planned);
+  if (!task.sees_hook) return without_start_hook(value, task.directory);
+  auto with = with_start_hook(value, task.directory);
+  return with.empty() ? value : std::optional(std::move(with));
 }
 
 }  // namespace muster::wire
