@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -334,6 +335,20 @@ def test_a_program_that_starts_the_ranks_own_python_passes_it_on(rank: Rank, tmp
                           text=True, timeout=60, check=False)
     assert done.returncode == 7, done.stderr
     assert rank.said()["message"] == "KeyError: 1"
+
+
+def test_a_program_with_the_name_of_a_starter_as_its_argument_has_it_too(rank: Rank, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("raise KeyError('x')\n")
+    done = subprocess.run([sys.executable, str(tmp_path / "train.py"), "conda"], env=rank.environment, capture_output=True,
+                          text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert rank.said()["message"] == "KeyError: 'x'"
+
+
+def test_a_starter_is_also_known_to_what_stops_a_rank() -> None:
+    (starters,) = re.findall(r"^_STARTERS = \((.*)\)$", (HOOK / "sitecustomize.py").read_text(), re.MULTILINE)
+    known = (Path(__file__).resolve().parents[3] / "launcher/agent/ranks/starter.cpp").read_text()
+    assert [each for each in re.findall(r'b("\w+")', starters) if each not in known] == []
 
 
 def test_a_zipped_program_has_it_too(rank: Rank, tmp_path: Path) -> None:
