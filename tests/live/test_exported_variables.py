@@ -8,10 +8,10 @@ from cluster import Cluster
 
 @pytest.mark.parametrize("variable", ["SLURM_WORKING_DIR", "SLURM_REMOTE_CWD"])
 def test_a_program_is_looked_for_where_a_variable_of_srun_says(cluster: Cluster, variable: str) -> None:
-    cluster.write("work/train", "#!/bin/sh\npwd\n").chmod(0o755)
+    cluster.write("work/only-there", "#!/bin/sh\npwd\n").chmod(0o755)
     env = {variable: "/home/alice/work"}
-    plain = cluster.srun("-n1 ./train", env=env)
-    result = cluster.srun("-n1 --distributed=torch ./train", env=env)
+    plain = cluster.srun("-n1 ./only-there", env=env)
+    result = cluster.srun("-n1 --distributed=torch ./only-there", env=env)
     assert plain.lines == ["/home/alice/work"], plain.err
     assert (result.code, result.lines) == (0, plain.lines), result.err
 
