@@ -2,8 +2,9 @@
 # programs only, muster::runtime.
 #
 # The agent starts on each node for each step, and used to spend a quarter of its CPU time on the symbols of shared C++
-# libraries. So the programs link these libraries statically if all of them are available that way; C libraries stay
-# shared. It is all or none, because a program must not have two C++ runtimes.
+# libraries. So the programs link these libraries statically if all of them are available that way. It is all or none,
+# because a program must not have two C++ runtimes. hwloc and libsodium follow one by one: what is linked statically
+# cannot be replaced by another release on a user's LD_LIBRARY_PATH. MusterLibraryPath.cmake is for what stays shared.
 option(MUSTER_STATIC_CXX "link the programs statically to their C++ libraries if static ones are installed" ON)
 
 include(CheckCXXSourceCompiles)
@@ -70,20 +71,32 @@ else()
   add_library(muster::pugixml ALIAS pugixml::pugixml)
 endif()
 
-# Links the C libraries statically as well, for a program that a user copies to a machine where nothing is installed.
 # hwloc's archive needs libudev, which has no static library: no_udev.c says that the machine has no udev, so hwloc
-# reads files instead.
-option(MUSTER_PORTABLE "the programs need no library except libc" OFF)
-if(MUSTER_PORTABLE)
-  find_library(MUSTER_HWLOC_ARCHIVE libhwloc.a REQUIRED)
+# reads files instead. It would ask udev only about disks.
+set(MUSTER_HWLOC_IS_STATIC FALSE)
+if(MUSTER_IS_STATIC)
+  find_library(MUSTER_HWLOC_ARCHIVE libhwloc.a)
   mark_as_advanced(MUSTER_HWLOC_ARCHIVE)
-  if(NOT MUSTER_IS_STATIC OR NOT MUSTER_SODIUM_ARCHIVE)
-    message(FATAL_ERROR "MUSTER_PORTABLE needs yaml-cpp, pugixml, fmt, libsodium and libstdc++ as static libraries")
+  if(MUSTER_HWLOC_ARCHIVE AND NOT DEFINED MUSTER_STATIC_HWLOC_WORKS)
+    try_compile(MUSTER_STATIC_HWLOC_WORKS ${CMAKE_BINARY_DIR}/static_hwloc
+      SOURCES ${PROJECT_SOURCE_DIR}/cmake/no_udev.c ${PROJECT_SOURCE_DIR}/cmake/static_hwloc_check.c
+      CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${HWLOC_INCLUDE_DIRS}"
+      LINK_LIBRARIES ${MUSTER_HWLOC_ARCHIVE} ${CMAKE_DL_LIBS} m)
   endif()
+  if(MUSTER_STATIC_HWLOC_WORKS)
+    set(MUSTER_HWLOC_IS_STATIC TRUE)
+  endif()
+endif()
+if(MUSTER_HWLOC_IS_STATIC)
   add_library(muster_no_udev STATIC ${PROJECT_SOURCE_DIR}/cmake/no_udev.c)
   muster_replace(hwloc PkgConfig::HWLOC "${MUSTER_HWLOC_ARCHIVE};muster_no_udev;${CMAKE_DL_LIBS};m")
 else()
   add_library(muster::hwloc ALIAS PkgConfig::HWLOC)
+endif()
+# For a program that a user copies to a machine where nothing is installed.
+option(MUSTER_PORTABLE "the programs need no library except libc" OFF)
+if(MUSTER_PORTABLE AND NOT (MUSTER_HWLOC_IS_STATIC AND MUSTER_SODIUM_ARCHIVE))
+  message(FATAL_ERROR "MUSTER_PORTABLE needs yaml-cpp, pugixml, fmt, hwloc, libsodium and libstdc++ as static libraries")
 endif()
 if(MUSTER_IS_STATIC AND MUSTER_SODIUM_ARCHIVE)
   muster_replace(sodium PkgConfig::SODIUM ${MUSTER_SODIUM_ARCHIVE})

@@ -3,6 +3,7 @@
 #include "confine/confine.hpp"
 #include "confine/redirect.hpp"
 #include "spank/process.hpp"
+#include "wire/python_path.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -112,6 +113,7 @@ void Node::obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& l
     return;
   }
   auto step = facts(slurm, option);
+  python_path_ = slurm.job_variable(wire::python_path_variable);
   step.other_root = first_root_.hides_agent(line);
   const auto user = slurm.identity();
   if (!user) {
@@ -163,13 +165,32 @@ int Node::task_starts(SlurmApi& slurm) {
   }
   for (const auto& name : plan_->unset) slurm.unset_job_variable(name.c_str());
   for (const auto* const set : {&plan_->set, &plan_->tasks[task].set}) {
-    for (const auto& [name, value] : *set) {
-      if (slurm.set_job_variable(name, value)) continue;
-      slurm.error("muster: cannot set " + name + " for task " + std::to_string(task));
+    for (const auto& variable : *set) {
+      if (set_variable(slurm, variable)) continue;
+      slurm.error("muster: cannot set " + variable.name + " for task " + std::to_string(task));
       return -1;
     }
   }
   return confine(slurm, task);
+}
+
+// Since the plan was made, a container's plugin may have taken the task into an image, which may have a
+// PYTHONPATH of its own, but not the start hook.
+bool Node::set_variable(SlurmApi& slurm, const wire::Assignment& variable) {
+  const auto& [name, value] = variable;
+  const bool is_path = name == wire::python_path_variable;
+  if (plan_->start_hook.empty() || (!is_path && name != wire::rank_directory_variable))
+    return slurm.set_job_variable(name, value);
+  const bool sees_hook = access(plan_->start_hook.c_str(), R_OK | X_OK) == 0;
+  if (!is_path) return !sees_hook || slurm.set_job_variable(name, value);
+  const auto path =
+      wire::python_path_of_task(value, {.directory = plan_->start_hook,
+                                        .sees_hook = sees_hook,
+                                        .before = python_path_,
+                                        .now = slurm.job_variable(wire::python_path_variable)});
+  if (path) return slurm.set_job_variable(name, *path);
+  slurm.unset_job_variable(name.c_str());
+  return true;
 }
 
 // Any task may be the first to fail, and its exit ends the others.

@@ -61,6 +61,7 @@ class Node {
 
  private:
   void report(SlurmApi& slurm, const std::string& why);
+  bool set_variable(SlurmApi& slurm, const wire::Assignment& variable);
   int confine(SlurmApi& slurm, std::uint32_t task);
   void end_step_without_agent(SlurmApi& slurm, const Option& option, const Plugstack& line);
   void obtain_plan(SlurmApi& slurm, const Option& option, const Plugstack& line);
@@ -70,6 +71,7 @@ class Node {
   Agent agent_;
   bool wanted_ = false;
   std::optional<wire::NodePlan> plan_;
+  std::optional<std::string> python_path_;  // the job's, from which the plan was made
   // Why there is no plan; empty if another node has reported the reason.
   std::optional<std::string> refusal_;
   TaskOnce report_;  // reports once why no task on this node starts

@@ -96,13 +96,23 @@ std::optional<Identity> SpankSlurm::identity() {
   return identity;
 }
 
-bool SpankSlurm::has_job_variable(const char* name) noexcept {
+const char* SpankSlurm::value_of(const char* name) const noexcept {
   const auto length = std::strlen(name);
   for (char** entry = item<char**>(handle_, S_JOB_ENV); entry != nullptr && *entry != nullptr;
        ++entry) {
-    if (std::strncmp(*entry, name, length) == 0 && (*entry)[length] == '=') return true;
+    if (std::strncmp(*entry, name, length) == 0 && (*entry)[length] == '=')
+      return *entry + length + 1;
   }
-  return false;
+  return nullptr;
+}
+
+bool SpankSlurm::has_job_variable(const char* name) noexcept {
+  return value_of(name) != nullptr;
+}
+
+std::optional<std::string> SpankSlurm::job_variable(const char* name) {
+  const char* const value = value_of(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 bool SpankSlurm::set_job_variable(const std::string& name, const std::string& value) {

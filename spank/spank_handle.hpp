@@ -15,6 +15,7 @@ class SpankSlurm final : public SlurmApi {
   Step step() override;
   std::optional<Identity> identity() override;
   bool has_job_variable(const char* name) noexcept override;
+  std::optional<std::string> job_variable(const char* name) override;
   bool set_job_variable(const std::string& name, const std::string& value) override;
   void unset_job_variable(const char* name) override;
   std::uint32_t local_task_id() override;
@@ -26,6 +27,8 @@ class SpankSlurm final : public SlurmApi {
   void notice(const std::string& line) override;
 
  private:
+  [[nodiscard]] const char* value_of(const char* name) const noexcept;
+
   spank_handle* handle_;
 };
 

@@ -1,10 +1,10 @@
 #include "launcher/agent/message.hpp"
 
 #include "core/logs/names.hpp"
-#include "core/plan/python_path.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/site/installed.hpp"
+#include "wire/python_path.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -50,16 +50,21 @@ void add_times(wire::NodePlan& message, const StepContext& context, const Planne
   }
 }
 
+bool has_hook(const plan::TaskPlan& task, const std::string& hook) {
+  const auto path = std::ranges::find(task.variables, wire::python_path_variable, &EnvVar::name);
+  return path != task.variables.end() && !path->kept &&
+         wire::without_start_hook(path->value, hook) != path->value;
+}
+
 // For the tasks whose PYTHONPATH has the start hook.
-void add_rank_directories(wire::NodePlan& message, const PlannedNode& node) {
+void add_start_hook(wire::NodePlan& message, const PlannedNode& node) {
   const auto hook = site::installed_start_hook();
-  if (message.directory.empty() || hook.empty()) return;
+  if (hook.empty()) return;
   for (std::size_t i = 0; i < node.plan.tasks.size(); ++i) {
     const auto& task = node.plan.tasks[i];
-    const auto path = std::ranges::find(task.variables, plan::python_path_variable, &EnvVar::name);
-    if (path == task.variables.end() || path->kept ||
-        plan::without_start_hook(path->value, hook) == path->value)
-      continue;
+    if (!has_hook(task, hook)) continue;
+    message.start_hook = hook;
+    if (message.directory.empty()) continue;
     message.tasks[i].set.push_back(
         {wire::rank_directory_variable, fmt::format("{}/{}", message.directory, task.local_rank)});
   }
@@ -93,7 +98,7 @@ wire::NodePlan message_of(const StepContext& context, const PlannedNode& node) {
   }
   for (auto& variable : exchange_of(context, node)) message.set.push_back(std::move(variable));
   add_times(message, context, node);
-  add_rank_directories(message, node);
+  add_start_hook(message, node);
   // Variables are first removed, then set: one that has no value in this layout must not remain.
   message.unset = step::not_for_tasks(context.facts);
   for (const auto& file : node.files) message.unset.push_back(file.variable);

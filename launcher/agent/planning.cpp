@@ -6,6 +6,7 @@
 #include "core/remark/exported_address.hpp"
 #include "core/remark/kept_port.hpp"
 #include "core/remark/uneven_tasks.hpp"
+#include "core/remark/wrapped.hpp"
 #include "core/site/config.hpp"
 #include "core/text/list.hpp"
 #include "launcher/agent/node/variable_remark.hpp"
@@ -14,6 +15,7 @@
 #include "launcher/channel/host_answers.hpp"
 #include "launcher/channel/step/facts.hpp"
 #include "launcher/site/installed.hpp"
+#include "wire/python_path.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -66,9 +68,16 @@ std::unique_ptr<ErrorDirectory> make_error_directory(const StepContext& context)
   return directory;
 }
 
+// Apptainer prefers any PYTHONPATH from outside to the image's own.
+bool hides_images_path(const StepContext& context) {
+  return context.environment.get(wire::python_path_variable).empty() &&
+         remark::runs_in_apptainer(context.facts.arguments);
+}
+
 // Tasks in another root would not find it.
 std::string start_hook(const StepContext& context) {
-  return context.facts.other_root ? std::string() : site::installed_start_hook();
+  return context.facts.other_root || hides_images_path(context) ? std::string()
+                                                                : site::installed_start_hook();
 }
 
 // Returns a warning if the tasks have no error file although the profile promises one.

@@ -1,10 +1,10 @@
 #include "launcher/slurm/srun_environment.hpp"
 
-#include "core/plan/python_path.hpp"
 #include "core/profile/profile.hpp"
 #include "core/srun/chosen_binding.hpp"
 #include "core/srun/line.hpp"
 #include "launcher/site/installed.hpp"
+#include "wire/python_path.hpp"
 #include "wire/variables.hpp"
 
 #include <algorithm>
@@ -41,13 +41,13 @@ std::vector<std::string> inherited_from_task(const Environment& environment) {
 
 // Likewise, unless the start hook of the task's Python has already restored PYTHONPATH.
 void restore_python_path(EnvironmentChange& change, const Environment& environment) {
-  const auto* const inherited = environment.if_set(plan::python_path_variable);
+  const auto* const inherited = environment.if_set(wire::python_path_variable);
   if (inherited == nullptr) return;
-  auto own = plan::without_start_hook(*inherited, site::installed_start_hook());
+  auto own = wire::without_start_hook(*inherited, site::installed_start_hook());
   if (!own) {
-    change.unset.emplace_back(plan::python_path_variable);
+    change.unset.emplace_back(wire::python_path_variable);
   } else if (*own != *inherited) {
-    change.set.emplace_back(plan::python_path_variable, std::move(*own));
+    change.set.emplace_back(wire::python_path_variable, std::move(*own));
   }
 }
 

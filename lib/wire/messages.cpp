@@ -119,6 +119,7 @@ std::string encode(const NodePlan& plan) {
   out.u32(static_cast<std::uint32_t>(plan.tasks.size()));
   for (const auto& task : plan.tasks) put(out, task);
   out.text(plan.directory);
+  out.text(plan.start_hook);
   out.u32(plan.has_files ? 1 : 0);
   out.u32(plan.dry_run ? 1 : 0);
   out.u32(plan.ends_by_failure ? 1 : 0);
@@ -137,6 +138,7 @@ std::optional<NodePlan> decode_plan(std::string_view bytes) {
     if (!take(in, task)) return std::nullopt;
   }
   plan.directory = in.text();
+  plan.start_hook = in.text();
   const auto has_files = in.u32();
   const auto dry_run = in.u32();
   const auto ends_by_failure = in.u32();

@@ -96,6 +96,8 @@ struct NodePlan {
   // The directory of the tasks' files on this node, DIRECTORY/LOCAL_ID; empty if there are none. A task may
   // see a different /tmp.
   std::string directory = {};
+  // The start hook's directory in the tasks' PYTHONPATH; empty: none. A task may not see it.
+  std::string start_hook = {};
   bool has_files = false;  // the directory contains files that tasks cannot do without
   bool dry_run = false;    // no task starts the user's program; each one exits immediately with 0
   bool ends_by_failure = false;  // a failed task ends the step, and srun leaves that to muster

@@ -1,7 +1,12 @@
 // Names that the shim and the muster program must agree on.
 #pragma once
 
+#include <cstddef>
+
 namespace muster::wire {
+
+// Linux's MAX_ARG_STRLEN: "NAME=VALUE" including the terminating zero.
+inline constexpr std::size_t max_variable_bytes = 131072;
 
 // The environment variable equivalent to --distributed.
 inline constexpr const char* option_variable = "MUSTER_DISTRIBUTED";

@@ -2,6 +2,7 @@
 sees what muster has set up, or one line says what to change."""
 
 import contextlib
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -40,6 +41,19 @@ def image(cluster: Cluster) -> Path:
 
 
 @pytest.fixture
+def image_with_modules(cluster: Cluster) -> Path:
+    """A container's root whose environment has a PYTHONPATH."""
+    return cluster.site_file("modules-image/environment", "PYTHONPATH=/opt/image/modules\n").parent
+
+
+@pytest.fixture
+def image_without_muster(cluster: Cluster, image_with_modules: Path) -> Iterator[Path]:
+    hidden = cluster.site_file("modules-image/hidden", f"{cluster.prefix}\n")
+    yield image_with_modules
+    hidden.unlink()
+
+
+@pytest.fixture
 def roots(cluster: Cluster) -> Path:
     folder = cluster.state / "etc" / "other-root"
     folder.mkdir(exist_ok=True)
@@ -70,6 +84,60 @@ def test_in_a_container_that_is_entered_first_the_program_has_what_muster_planne
             assert task.environment.get(name) == outside.environment.get(name)
         assert task.cpus == outside.cpus
         assert task.error_directory_is_mine
+
+
+# What a Python program and another one see.
+SHOWS_PATH = "bash -c 'echo $PYTHONPATH; python3 -c \"import os; print(os.environ[\\\"PYTHONPATH\\\"])\"'"
+
+
+def test_an_images_own_pythonpath_stays_with_the_start_hook_before_it(cluster: Cluster, image_with_modules: Path) -> None:
+    cluster.write("fails.py", "import sys\nassert '/opt/image/modules' in sys.path\n{}['missing']\n")
+    with neighbour(cluster, "container", "before"):
+        shown = cluster.srun(f"-n1 --distributed=torch --container-image={image_with_modules} {SHOWS_PATH}")
+        failed = cluster.srun(f"-n1 --distributed=torch --container-image={image_with_modules} python3 fails.py")
+    assert shown.lines == [f"{cluster.prefix}/share/muster/start/.:/opt/image/modules", "/opt/image/modules"], shown.err
+    assert "error     : KeyError: 'missing'" in failed.err
+
+
+def test_a_container_without_muster_has_its_own_pythonpath_and_no_start_hook(
+        cluster: Cluster, image_without_muster: Path) -> None:
+    with neighbour(cluster, "container", "before"):
+        shown = cluster.srun(f"-n1 --distributed=torch --container-image={image_without_muster} {SHOWS_PATH}")
+        left = cluster.srun(f"-n1 --distributed=torch --container-image={image_without_muster} "
+                            "bash -c 'echo ${MUSTER_RANK_DIRECTORY-none}'")
+    assert shown.lines == ["/opt/image/modules"] * 2, shown.err
+    assert left.lines == ["none"], left.err
+
+
+# Sets what the image's own scripts would set: only what has no value yet.
+APPTAINER = """#!/bin/bash
+shift 2
+export PYTHONPATH="${PYTHONPATH:-/opt/image/modules}"
+exec "$@"
+"""
+
+
+def test_an_image_that_apptainer_starts_keeps_its_own_pythonpath(cluster: Cluster) -> None:
+    cluster.write("bin/apptainer", APPTAINER).chmod(0o755)
+    started = "-n1 --distributed=torch nice -n 0 bin/apptainer exec image.sif"
+    assert cluster.srun(f"{started} {SHOWS_PATH}").lines == ["/opt/image/modules"] * 2
+    own = cluster.srun(f"{started} {SHOWS_PATH}", env={"PYTHONPATH": "/mine"})
+    assert own.lines == [f"{cluster.prefix}/share/muster/start/.:/mine", "/mine"], own.err
+
+
+def test_a_program_of_an_image_that_a_variable_names_is_started(cluster: Cluster, image: Path) -> None:
+    with neighbour(cluster, "container", "before"):
+        result = cluster.srun("-N2 -n2 --distributed=torch /tmp/program", env={"PYXIS_CONTAINER_IMAGE": str(image)})
+    assert result.code == 0, result.err
+    assert not result.complaints
+
+
+def test_musters_own_steps_do_not_run_in_the_image_that_a_variable_names(cluster: Cluster) -> None:
+    with neighbour(cluster, "container", "before"):
+        result = cluster.run(f"{cluster.prefix}/bin/muster doctor --seconds=60 --json -- -N2", timeout=90,
+                             env={"PYXIS_CONTAINER_IMAGE": "/nowhere"})
+    assert "/nowhere" not in result.err
+    assert len(json.loads(result.out)["nodes"]) == 2, result.err
 
 
 def test_ranks_meet_at_the_held_port_in_a_container_that_is_entered_first(cluster: Cluster, image: Path) -> None:

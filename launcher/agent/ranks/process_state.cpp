@@ -4,6 +4,7 @@
 #include "core/text/list.hpp"
 #include "core/text/number.hpp"
 #include "launcher/agent/ranks/process.hpp"
+#include "launcher/agent/ranks/starter.hpp"
 #include "launcher/os/small_file.hpp"
 
 #include <algorithm>
@@ -26,6 +27,12 @@ constexpr std::size_t max_status = std::size_t{64} << 10;
 
 fs::path directory_of(const fs::path& proc, pid_t pid) {
   return proc / fmt::to_string(pid);
+}
+
+// The name of its file; empty if that is not known.
+std::string executable_of(const fs::path& proc, pid_t pid) {
+  std::error_code failed;
+  return fs::read_symlink(directory_of(proc, pid) / "exe", failed).filename().native();
 }
 
 std::string first_line(const fs::path& file) {
@@ -93,12 +100,14 @@ std::string program_name(const fs::path& proc, pid_t pid) {
 }
 
 bool is_shell(const fs::path& proc, pid_t pid) {
-  std::error_code failed;
-  const auto program =
-      fs::read_symlink(directory_of(proc, pid) / "exe", failed).filename().native();
-  constexpr std::array names{"sh",   "bash", "dash", "ash",  "zsh",     "ksh",
-                             "mksh", "fish", "csh",  "tcsh", "busybox", "time"};
-  return !failed && std::ranges::find(names, std::string_view(program)) != names.end();
+  constexpr std::array<std::string_view, 11> names{"sh",   "bash", "dash", "ash",  "zsh",    "ksh",
+                                                   "mksh", "fish", "csh",  "tcsh", "busybox"};
+  return std::ranges::find(names, executable_of(proc, pid)) != names.end();
+}
+
+bool is_starter(const fs::path& proc, pid_t pid) {
+  return is_starter(executable_of(proc, pid),
+                    os::small_file(directory_of(proc, pid) / "cmdline", max_line));
 }
 
 bool is_in_mask(std::string_view status, std::string_view mask, int signal) {

@@ -28,9 +28,11 @@ std::string program_name(const std::filesystem::path& proc, pid_t pid);
 // Whether it runs a Python interpreter, or has loaded one as a library.
 bool is_python(const std::filesystem::path& proc, pid_t pid);
 
-// Whether it is a shell, or `time`: a signal ends either of them at once, while the program that it has
-// started continues.
+// Whether it is a shell: a signal ends it at once, while the program that it has started continues.
 bool is_shell(const std::filesystem::path& proc, pid_t pid);
+
+// Whether it only starts another program and waits for it; see starter.hpp.
+bool is_starter(const std::filesystem::path& proc, pid_t pid);
 
 // Whether it handles the signal itself, or blocks it, as programs do that use signalfd() or sigwait().
 bool handles(const std::filesystem::path& proc, pid_t pid, int signal);

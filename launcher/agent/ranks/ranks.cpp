@@ -21,7 +21,9 @@ ProgramProcess program_of(pid_t pid, pid_t parent, int signal) {
   ProgramProcess program{.pid = pid, .parent = parent};
   program.handles_it = handles("/proc", pid, signal);
   program.is_shell = is_shell("/proc", pid);
-  program.is_python = program.handles_it && !program.is_shell && is_python("/proc", pid);
+  program.is_starter = !program.is_shell && is_starter("/proc", pid);
+  program.is_python =
+      program.handles_it && !program.is_shell && !program.is_starter && is_python("/proc", pid);
   return program;
 }
 

@@ -16,7 +16,8 @@ class Tree {
     }
   }
 
-  // Whether the process handles the signal or, if it is a shell, has started a program that does.
+  // Whether the process handles the signal or, if it is a shell or a starter, has started a program that
+  // does.
   bool visit(pid_t pid) {
     const auto found = processes_.find(pid);
     if (found == processes_.end() || !visited_.insert(pid).second) return false;
@@ -30,7 +31,8 @@ class Tree {
     for (auto child = first; child != last; ++child)
       if (!visit(child->second)) others.push_back(child->second);
     const auto children = static_cast<std::size_t>(std::distance(first, last));
-    const bool starts_program = process.is_shell && others.size() < children;
+    const bool starts_program =
+        (process.is_shell || process.is_starter) && others.size() < children;
     if (starts_program) spare_pipeline(process, others);
     return process.handles_it || starts_program;
   }
@@ -39,10 +41,10 @@ class Tree {
 
  private:
   // `python train.py | tee log`: without tee, the program's next line of output would end it.
-  void spare_pipeline(const ProgramProcess& shell, const std::vector<pid_t>& others) {
-    if (!shell.handles_it) spared_.insert(shell.pid);
+  void spare_pipeline(const ProgramProcess& start, const std::vector<pid_t>& others) {
+    if (!start.handles_it || start.is_starter) spared_.insert(start.pid);
     for (const auto other : others)
-      if (other != shell.pid && spared_.insert(other).second) spare_below(other);
+      if (other != start.pid && spared_.insert(other).second) spare_below(other);
   }
 
   void spare_below(pid_t pid) {

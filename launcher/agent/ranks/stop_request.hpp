@@ -9,6 +9,11 @@
 // and the rank with it, and the program would be killed before it has saved anything. The same holds for what
 // the shell has started beside the program, such as `tee`: the program's next line of output would end it.
 //
+// A starter such as `conda run` or `uv run` above such a program does not get it either. Some would end at
+// once, as a shell would. The others would pass the signal on, so that the program would get it twice, and
+// would end if its handler has restored the default. `timeout` and dumb-init would even pass it to DataLoader
+// workers. A starter's own handler serves only this, unlike a shell's trap.
+//
 // With proctrack/cgroup, Slurm's own signals except SIGKILL reach only the tasks, not their children.
 #pragma once
 
@@ -25,6 +30,7 @@ struct ProgramProcess {
   bool handles_it = false;  // the signal
   bool is_python = false;
   bool is_shell = false;
+  bool is_starter = false;
 };
 
 // `processes`: the ranks' processes and everything below them. A process that does not descend from a rank is

@@ -26,8 +26,15 @@ bool moves_program(const srun::Line& line) {
              line.options, [](const auto& option) { return option.name.starts_with("container"); });
 }
 
-bool is_moved(const srun::Command& command) {
-  return command.program == 0 || srun::heterogeneous(command) || moves_program(read_line(command));
+// pyxis takes an image from these variables as well as from its options.
+bool names_image(const Environment& environment) {
+  return environment.contains("PYXIS_CONTAINER_IMAGE") ||
+         environment.contains("PYXIS_CONTAINER_NAME");
+}
+
+bool is_moved(const srun::Command& command, const Environment& environment) {
+  return command.program == 0 || srun::heterogeneous(command) || names_image(environment) ||
+         moves_program(with_variables(read_line(command), environment));
 }
 
 // Slurm passes a plugin's option of sbatch to the job as (SLURM_SPANK_)_SLURM_SPANK_OPTION_ followed by the
@@ -40,7 +47,7 @@ bool is_of_another_plugin(std::string_view variable) {
 }
 
 bool has_plugins_options(const srun::Command& command, const Environment& environment) {
-  return !options_of_plugins(read_line(command)).empty() ||
+  return !options_of_plugins(read_line(command)).empty() || names_image(environment) ||
          std::ranges::any_of(environment,
                              [](const auto& each) { return is_of_another_plugin(each.first); });
 }
@@ -88,7 +95,7 @@ std::string meant_as_value(const srun::Command& command, const Environment& envi
 }  // namespace
 
 bool program_elsewhere(const srun::Command& command, const Environment& environment) {
-  return is_moved(command) || has_plugins_options(command, environment);
+  return is_moved(command, environment) || has_plugins_options(command, environment);
 }
 
 ProgramFault program_fault(const srun::Command& command, const Environment& environment,
@@ -99,7 +106,7 @@ ProgramFault program_fault(const srun::Command& command, const Environment& envi
   const bool is_certain = !has_plugins_options(command, environment);
   if (const auto value = meant_as_value(command, environment, profiles); !value.empty())
     return {value, is_certain};
-  if (is_moved(command)) return {};
+  if (is_moved(command, environment)) return {};
   if (name.find('/') != std::string::npos) return {missing_path(name), is_certain};
   if (sets_environment(command, environment)) return {};
   return {only_here(name, environment), is_certain};

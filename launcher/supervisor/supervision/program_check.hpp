@@ -11,7 +11,8 @@ namespace muster::supervision {
 
 // True if the program runs in a container or in another directory, or is one of several. Its name then means
 // nothing here, and perhaps nothing on the nodes either: an option of another SPANK plugin, given to this
-// srun or to its job, may change the file system that a task sees.
+// srun or to its job, may change the file system that a task sees. srun and pyxis read options from
+// variables, too.
 bool program_elsewhere(const srun::Command& command, const Environment& environment);
 
 struct ProgramFault {

@@ -16,8 +16,19 @@
 namespace muster::doctor {
 namespace {
 
-bool can_load(const char* name) {
-  return dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr;
+// Opens a library that the user's programs would find. For those, LD_LIBRARY_PATH comes first, but for muster
+// its own libraries' folders do: see cmake/MusterLibraryPath.cmake.
+void* open_library(const Surroundings& surroundings, const std::string& name) {
+  for (const auto folder : text::split(surroundings.environment.get("LD_LIBRARY_PATH"), ':')) {
+    if (!folder.starts_with('/') || name.find('/') != std::string::npos) continue;
+    const auto file = fmt::format("{}/{}", folder, name);
+    if (auto* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+  }
+  return dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+bool can_load(const Surroundings& surroundings, const std::string& name) {
+  return open_library(surroundings, name) != nullptr;
 }
 
 // If a child does not answer, that indicates neither health nor a fault.
@@ -28,17 +39,17 @@ void add_answer(const Surroundings& surroundings, const std::string& name,
 }
 
 // NCCL accepts a name or a path; the EFA installer has called its plugin "ofi" and "aws-ofi".
-bool has_net_plugin(const std::string& named) {
-  if (!named.empty())
-    return can_load(named.c_str()) || can_load(fmt::format("libnccl-net-{}.so", named).c_str());
-  return can_load("libnccl-net.so") || can_load("libnccl-net-ofi.so") ||
-         can_load("libnccl-net-aws-ofi.so");
+bool has_net_plugin(const Surroundings& surroundings) {
+  const auto has = [&](const std::string& name) { return can_load(surroundings, name); };
+  const auto& named = surroundings.environment.get("NCCL_NET_PLUGIN");
+  if (!named.empty()) return has(named) || has(fmt::format("libnccl-net-{}.so", named));
+  return has("libnccl-net.so") || has("libnccl-net-ofi.so") || has("libnccl-net-aws-ofi.so");
 }
 
 // Opens NCCL where the loader looks, or in the active Python environment, from which torch loads its own
 // copy.
 void* nccl_handle(const Surroundings& surroundings) {
-  if (auto* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL)) return handle;
+  if (auto* const handle = open_library(surroundings, "libnccl.so.2")) return handle;
   for (const auto* const name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const auto& prefix = surroundings.environment.get(name);
     if (!prefix.starts_with('/')) continue;
@@ -145,12 +156,11 @@ void add_library_facts(const Surroundings& surroundings, Facts& facts) {
   if (facts.has("gpu.driver"))
     add_answer(
         surroundings, "libcuda",
-        [] { return std::string(can_load("libcuda.so.1") ? "yes" : "no"); }, facts);
+        [&] { return std::string(can_load(surroundings, "libcuda.so.1") ? "yes" : "no"); }, facts);
   if (facts.count("efa.devices") == 0) return;
-  const auto& named = surroundings.environment.get("NCCL_NET_PLUGIN");
   add_answer(
       surroundings, "nccl.net_plugin",
-      [&] { return std::string(has_net_plugin(named) ? "yes" : "no"); }, facts);
+      [&] { return std::string(has_net_plugin(surroundings) ? "yes" : "no"); }, facts);
 }
 
 }  // namespace muster::doctor

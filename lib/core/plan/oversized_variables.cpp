@@ -1,6 +1,7 @@
 #include "core/plan/oversized_variables.hpp"
 
 #include "core/error.hpp"
+#include "wire/variables.hpp"
 
 #include <utility>
 
@@ -10,14 +11,14 @@ namespace muster::plan {
 namespace {
 
 bool is_long(const EnvVar& variable) {
-  return variable.name.size() + 1 + variable.value.size() + 1 > max_variable_bytes;
+  return variable.name.size() + 1 + variable.value.size() + 1 > wire::max_variable_bytes;
 }
 
 std::string warning(const std::string& name) {
   return fmt::format(
       "{} is longer than the {} KiB that Linux allows for a variable: it is in the file that {}_FILE "
       "names, and the program must read that file itself",
-      name, max_variable_bytes / 1024, name);
+      name, wire::max_variable_bytes / 1024, name);
 }
 
 }  // namespace

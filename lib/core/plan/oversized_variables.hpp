@@ -3,14 +3,10 @@
 
 #include "core/plan/node_plan.hpp"
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace muster::plan {
-
-// Linux's MAX_ARG_STRLEN: "NAME=VALUE" including the terminating zero.
-inline constexpr std::size_t max_variable_bytes = 131072;
 
 struct ValueFile {
   std::string variable;  // the task must not keep the value that the job environment has for it

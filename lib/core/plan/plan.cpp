@@ -6,7 +6,6 @@
 #include "core/option/keys.hpp"
 #include "core/plan/inspector.hpp"
 #include "core/plan/no_proxy.hpp"
-#include "core/plan/python_path.hpp"
 #include "core/plan/ras_address.hpp"
 #include "core/profile/exported.hpp"
 #include "core/profile/profile.hpp"
@@ -15,6 +14,7 @@
 #include "core/request/variable_check.hpp"
 #include "core/resources/openmp.hpp"
 #include "core/text/list.hpp"
+#include "wire/python_path.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -57,15 +57,15 @@ profile::PlaceholderValues values_of_node(const PlanInputs& in, const layout::Ra
 
 // The value that PYTHONPATH would have without the start hook: the user's, or the site's.
 std::optional<std::string> own_python_path(const PlanInputs& in) {
-  if (const auto* const users = in.environment.if_set(python_path_variable)) return *users;
-  const auto sites = std::ranges::find(in.others.site, python_path_variable, &EnvVar::name);
+  if (const auto* const users = in.environment.if_set(wire::python_path_variable)) return *users;
+  const auto sites = std::ranges::find(in.others.site, wire::python_path_variable, &EnvVar::name);
   return sites == in.others.site.end() ? std::nullopt : std::optional(sites->value);
 }
 
 void put_start_hook(profile::PlaceholderValues& values, const PlanInputs& in) {
   if (!in.request.python) return;
   put(values, profile::Placeholder::python_path,
-      with_start_hook(own_python_path(in), in.start_hook),
+      wire::with_start_hook(own_python_path(in), in.start_hook),
       source(in.request, option::Key("python")).origin);
 }
 

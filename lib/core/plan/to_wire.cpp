@@ -1,7 +1,7 @@
 // The plan in the form that the shim receives: only names, values and masks.
 #include "core/contains.hpp"
 #include "core/plan/node_plan.hpp"
-#include "core/plan/python_path.hpp"
+#include "wire/python_path.hpp"
 #include "wire/variables.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ std::string names_of_ours(const TaskPlan& task) {
   std::string ours;
   for (const auto& variable : task.variables) {
     // The start hook restores the user's own value, which a step of the task's must keep.
-    if (variable.kept || variable.name == python_path_variable) continue;
+    if (variable.kept || variable.name == wire::python_path_variable) continue;
     if (!ours.empty()) ours += ' ';
     ours += variable.name;
   }

@@ -123,9 +123,11 @@ std::optional<Words> behind(const Wrapper& wrapper, Words command) {
   return behind_assignments(without_first(rest, wrapper.operands));
 }
 
-Words unwrapped(Words command) {
+// Removes wrappers until `ends` is true for the rest, or there is none.
+template <typename End>
+Words unwrapped(Words command, End ends) {
   command = behind_assignments(command);
-  for (bool found = true; found && !command.empty();) {
+  for (bool found = true; found && !command.empty() && !ends(command);) {
     found = false;
     for (const auto& wrapper : wrappers) {
       const auto inner = behind(wrapper, command);
@@ -136,6 +138,12 @@ Words unwrapped(Words command) {
     }
   }
   return command;
+}
+
+// An image can be executed like a program.
+bool is_apptainer(Words command) {
+  const auto name = text::base_name(command.front());
+  return name == "apptainer" || name == "singularity" || name.ends_with(".sif");
 }
 
 // The text after -c; no value if the shell reads a file or its input.
@@ -157,7 +165,7 @@ std::optional<std::string_view> shell_text(Words command) {
 }  // namespace
 
 std::vector<Command> commands_in(std::span<const std::string> program) {
-  const auto command = unwrapped(program);
+  const auto command = unwrapped(program, [](Words) { return false; });
   if (command.empty()) return {};
   const auto script = shell_text(command);
   if (!script) return {Command(command.begin(), command.end())};
@@ -166,6 +174,15 @@ std::vector<Command> commands_in(std::span<const std::string> program) {
     for (auto& each : commands_in(line)) all.push_back(std::move(each));
   }
   return all;
+}
+
+bool runs_in_apptainer(std::span<const std::string> program) {
+  const auto command = unwrapped(program, is_apptainer);
+  if (command.empty()) return false;
+  if (is_apptainer(command)) return true;
+  const auto script = shell_text(command);
+  return script && std::ranges::any_of(unconditional_commands(*script),
+                                       [](const auto& line) { return runs_in_apptainer(line); });
 }
 
 }  // namespace muster::remark

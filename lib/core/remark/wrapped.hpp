@@ -17,4 +17,7 @@ using Command = std::vector<std::string>;
 // empty.
 std::vector<Command> commands_in(std::span<const std::string> program);
 
+// Whether the program runs in an image of Apptainer or Singularity.
+bool runs_in_apptainer(std::span<const std::string> program);
+
 }  // namespace muster::remark

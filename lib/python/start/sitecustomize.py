@@ -9,20 +9,22 @@ import os
 import sys
 
 
-# Programs that start the rank's own Python in an environment: `conda run python train.py`.
-_STARTERS = (b"conda", b"poetry", b"pipenv", b"pdm", b"hatch")
+# Programs that start the rank's own Python in an environment: `conda run python train.py`. They are also among those of
+# launcher/agent/ranks/starter.cpp.
+_STARTERS = (b"conda", b"mamba", b"poetry", b"pipenv", b"pdm", b"hatch")
 
 
 def _is_starter():
     with open("/proc/self/cmdline", "rb") as line:
-        words = line.read(4096).split(b"\0")
-    return any(os.path.basename(word) in _STARTERS for word in words[1:3])
+        words = line.read(4096).split(b"\0") + [b"", b""]
+    # "python conda run" and "python -m conda run"
+    return os.path.basename(words[2 if words[1].startswith(b"-") else 1]) in _STARTERS
 
 
 def _withdraw_from_environment(directory):
     """Makes PYTHONPATH what it would be without muster. Returns what sys.path then has instead of the directory.
 
-    muster writes this directory in one of three forms (lib/core/plan/python_path.hpp), so that the user's own value can
+    muster writes this directory in one of three forms (lib/wire/python_path.hpp), so that the user's own value can
     be restored exactly: "DIR" if PYTHONPATH was not set, "DIR/" if it was empty, "DIR/.:VALUE" otherwise. A script in
     between may have added to it.
     """

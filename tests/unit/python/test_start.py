@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -29,7 +30,7 @@ PYTHONS = pythons()
 
 
 def with_hook(users: Optional[str] = None) -> str:
-    """As lib/core/plan/python_path.cpp writes it."""
+    """As lib/wire/python_path.cpp writes it."""
     return f"{HOOK}" if users is None else f"{HOOK}/" if not users else f"{HOOK}/.:{users}"
 
 
@@ -324,7 +325,7 @@ def test_a_virtual_environment_has_it_too(rank: Rank, tmp_path: Path) -> None:
     assert rank.said()["message"] == "KeyError: 'x'"
 
 
-@pytest.mark.parametrize("starter", ["conda", "poetry"])
+@pytest.mark.parametrize("starter", ["conda", "mamba", "poetry"])
 def test_a_program_that_starts_the_ranks_own_python_passes_it_on(rank: Rank, tmp_path: Path, starter: str) -> None:
     (tmp_path / starter).write_text("import os, subprocess, sys\n"
                                     "assert not [each for each in sys.path if 'muster/start' in each]\n"
@@ -334,6 +335,20 @@ def test_a_program_that_starts_the_ranks_own_python_passes_it_on(rank: Rank, tmp
                           text=True, timeout=60, check=False)
     assert done.returncode == 7, done.stderr
     assert rank.said()["message"] == "KeyError: 1"
+
+
+def test_a_program_with_the_name_of_a_starter_as_its_argument_has_it_too(rank: Rank, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("raise KeyError('x')\n")
+    done = subprocess.run([sys.executable, str(tmp_path / "train.py"), "conda"], env=rank.environment, capture_output=True,
+                          text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert rank.said()["message"] == "KeyError: 'x'"
+
+
+def test_a_starter_is_also_known_to_what_stops_a_rank() -> None:
+    (starters,) = re.findall(r"^_STARTERS = \((.*)\)$", (HOOK / "sitecustomize.py").read_text(), re.MULTILINE)
+    known = (Path(__file__).resolve().parents[3] / "launcher/agent/ranks/starter.cpp").read_text()
+    assert [each for each in re.findall(r'b("\w+")', starters) if each not in known] == []
 
 
 def test_a_zipped_program_has_it_too(rank: Rank, tmp_path: Path) -> None:

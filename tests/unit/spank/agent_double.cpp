@@ -173,6 +173,11 @@ muster::wire::NodePlan plan(const muster::wire::StepFacts& facts,
       {"SEEN_NODE", std::to_string(facts.node_index) + '/' + std::to_string(facts.node_count) +
                         '/' + std::to_string(facts.task_count) + '/' + facts.cores}};
   plan.set.push_back({"SEEN_ROOT_AGAIN", root_again()});
+  if (const auto hook = asked(facts, "DOUBLE_HOOK"); !hook.empty()) {
+    plan.start_hook = hook;
+    plan.set.push_back({"PYTHONPATH", hook});
+    plan.set.push_back({"MUSTER_RANK_DIRECTORY", "/tmp/muster/0"});
+  }
   if (const auto text = asked(facts, "DOUBLE_WARNING"); !text.empty()) plan.warnings = {text};
   if (const auto name = asked(facts, "DOUBLE_UNSET"); !name.empty()) plan.unset = {name};
   for (std::size_t task = 0; task < facts.global_ids.size(); ++task) {

@@ -60,6 +60,10 @@ class FakeSlurm final : public SlurmApi {
     return user;
   }
   bool has_job_variable(const char* name) noexcept override { return variables.count(name) != 0; }
+  std::optional<std::string> job_variable(const char* name) override {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  }
   bool set_job_variable(const std::string& name, const std::string& value) override {
     ++asked;
     if (name == unsettable) return false;

@@ -167,6 +167,28 @@ TEST(Node, GivesEachTaskItsEnvironment) {
   EXPECT_TRUE(slurm.errors.empty());
 }
 
+// What a task has of the start hook if a container's plugin brings `image` as its PYTHONPATH.
+std::string start_hook_in_task(const std::string& hook, const std::string& image) {
+  FakeSlurm slurm;
+  slurm.variables["DOUBLE_HOOK"] = hook;
+  Node node;
+  node.step_starts(slurm, torch(), agent_that("plan"));
+  if (!image.empty()) slurm.variables["PYTHONPATH"] = image;
+  EXPECT_EQ(node.task_starts(slurm), 0);
+  return slurm.variables["PYTHONPATH"] + ' ' + slurm.variables["MUSTER_RANK_DIRECTORY"];
+}
+
+TEST(Node, KeepsThePythonPathThatAContainersPluginHasBrought) {
+  const fixtures::ScratchDirectory hook;
+  EXPECT_EQ(start_hook_in_task(hook.path(), ""), hook.path() + " /tmp/muster/0");
+  EXPECT_EQ(start_hook_in_task(hook.path(), "/image"), hook.path() + "/.:/image /tmp/muster/0");
+}
+
+TEST(Node, NamesNoStartHookToATaskThatDoesNotSeeIt) {
+  EXPECT_EQ(start_hook_in_task("/nonexistent/start", ""), " ");
+  EXPECT_EQ(start_hook_in_task("/nonexistent/start", "/image"), "/image ");
+}
+
 TEST(Node, TellsTheAgentWhatSlurmstepdKnows) {
   FakeSlurm slurm;
   Node node;

@@ -69,6 +69,7 @@ class Generate {
       task.who = random_.bytes(9);
     }
     plan.directory = random_.bytes(9);
+    plan.start_hook = random_.bytes(9);
     plan.has_files = random_.below(2) == 1;
     return plan;
   }

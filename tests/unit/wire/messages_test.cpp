@@ -94,6 +94,7 @@ TEST(Messages, CarryTheNodePlan) {
                                  .error = "/logs/rank-2.err"},
                                 {}},
                       .directory = "/tmp/muster-42.0-node1-abcdef",
+                      .start_hook = "/usr/share/muster/start",
                       .has_files = true,
                       .dry_run = true,
                       .ends_by_failure = true};
@@ -117,6 +118,7 @@ TEST(Messages, CarryTheNodePlan) {
   EXPECT_EQ(read->tasks[1].memory, MemoryPolicy{});
   EXPECT_FALSE(read->tasks[1].cpus_required);
   EXPECT_EQ(read->directory, plan.directory);
+  EXPECT_EQ(read->start_hook, plan.start_hook);
   EXPECT_TRUE(read->has_files);
   EXPECT_TRUE(read->dry_run);
   EXPECT_TRUE(read->ends_by_failure);
@@ -289,7 +291,7 @@ TEST(Messages, OfOnlyEmptyThingsStayInProportionToTheirBytes) {
   head.texts({});
   head.u32(count);
   const auto bytes = head.bytes() + std::string(std::size_t{count} * 8, '\0') +
-                     std::string(6 * sizeof(std::uint32_t), '\0');
+                     std::string(7 * sizeof(std::uint32_t), '\0');
   const fixtures::AllocationMeter meter;
   const auto plan = decode_plan(bytes);
   ASSERT_TRUE(plan);

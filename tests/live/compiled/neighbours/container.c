@@ -1,7 +1,8 @@
-/* Does what a container plugin such as pyxis does to a step with --container-image=DIR: in task_init each
- * task enters its own namespaces, takes DIR as its root, with another /tmp, and gets the image's
- * environment, which overrides the existing one. DIR contains only the file "environment", with NAME=VALUE
- * lines. */
+/* Does what a container plugin such as pyxis does to a step with --container-image=DIR, or with
+ * PYXIS_CONTAINER_IMAGE=DIR in its environment: in task_init each task enters its own namespaces, takes DIR
+ * as its root, with another /tmp, and gets the image's environment, which overrides the existing one. DIR
+ * contains only the file "environment", with NAME=VALUE lines, and perhaps "hidden", with the path of a folder
+ * that the image does not have. Only the image has /tmp/program. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -44,12 +45,28 @@ static int enter_namespaces(void) {
   return write_text("/proc/self/gid_map", map);
 }
 
+/* The folder's path, from the file of that name. */
+static const char* hidden_folder(void) {
+  static char folder[4096];
+  char file[4200];
+  snprintf(file, sizeof file, "%s/hidden", image);
+  FILE* const list = fopen(file, "re");
+  if (list == NULL) return NULL;
+  const char* const line = fgets(folder, sizeof folder, list);
+  fclose(list);
+  folder[strcspn(folder, "\n")] = '\0';
+  return line;
+}
+
 static int change_root(void) {
   char tmp[4200], here[4096];
+  const char* const hidden = hidden_folder();
   snprintf(tmp, sizeof tmp, "%s/tmp", image);
   if (getcwd(here, sizeof here) == NULL || mount("/", image, NULL, MS_BIND | MS_REC, NULL) != 0 ||
-      mount("none", tmp, "tmpfs", 0, "mode=1777") != 0 || chroot(image) != 0)
+      mount("none", tmp, "tmpfs", 0, "mode=1777") != 0 || chroot(image) != 0 ||
+      symlink("/bin/true", "/tmp/program") != 0)
     return -1;
+  if (hidden != NULL && mount("none", hidden, "tmpfs", 0, "mode=755") != 0) return -1;
   return chdir(here);
 }
 
@@ -89,6 +106,7 @@ int slurm_spank_init(spank_t handle, int count, char** words) {
 
 int slurm_spank_task_init(spank_t handle, int count, char** words) {
   (void)count, (void)words;
+  if (image[0] == '\0') spank_getenv(handle, "PYXIS_CONTAINER_IMAGE", image, sizeof image);
   if (image[0] == '\0') return 0;
   if (import_environment(handle) == 0 && enter_namespaces() == 0 && change_root() == 0) return 0;
   slurm_error("container: cannot enter %s: %m", image);

@@ -1,6 +1,7 @@
 #include "core/plan/oversized_variables.hpp"
 
 #include "core/error.hpp"
+#include "wire/variables.hpp"
 
 #include <string>
 
@@ -17,7 +18,7 @@ NodePlan plan_with(std::size_t bytes) {
 }
 
 // Room for "TF_CONFIG=" and the end of the text.
-constexpr std::size_t fits = max_variable_bytes - 11;
+constexpr std::size_t fits = wire::max_variable_bytes - 11;
 
 TEST(LongValues, StayWhereTheKernelTakesThem) {
   auto plan = plan_with(fits);

@@ -94,5 +94,24 @@ TEST(CommandsIn, ReadsAnyNumberOfWrappers) {
   EXPECT_EQ(commands_in(line), Commands{Command{"torchrun"}});
 }
 
+TEST(RunsInApptainer, AlsoBehindAWrapperOrAShell) {
+  for (const auto* line :
+       {"apptainer exec --nv x.sif python3 train.py", "/opt/bin/singularity run x.sif train.py",
+        "numactl -N 0 apptainer exec x.sif python3", "A=B env C=D apptainer shell x.sif",
+        "./x.sif python3 train.py"}) {
+    EXPECT_TRUE(runs_in_apptainer(words(line))) << line;
+  }
+  EXPECT_TRUE(
+      runs_in_apptainer(Command{"bash", "-c", "cd x && exec apptainer exec x.sif python3"}));
+}
+
+TEST(RunsInApptainer, OnlyIfItIsTheProgram) {
+  for (const auto* line : {"python3 train.py", "python3 apptainer x.sif", "podman run x.sif"}) {
+    EXPECT_FALSE(runs_in_apptainer(words(line))) << line;
+  }
+  EXPECT_FALSE(runs_in_apptainer(Command{}));
+  EXPECT_FALSE(runs_in_apptainer(Command{"bash", "-c", "echo apptainer"}));
+}
+
 }  // namespace
 }  // namespace muster::remark

@@ -1,6 +1,7 @@
 #include "launcher/agent/message.hpp"
 
 #include "fixtures/scratch_directory.hpp"
+#include "launcher/site/installed.hpp"
 #include "made_up_step.hpp"
 #include "wire/variables.hpp"
 
@@ -79,6 +80,17 @@ TEST(Message, GivesALauncherThatStartsTheRanksItselfTheKeyAlone) {
   other.exchange = {};
   const auto kept = message_of(step({{wire::exchange_key_variable, "mine"}}), other);
   EXPECT_EQ(set(kept, wire::exchange_key_variable), std::nullopt);
+}
+
+TEST(Message, NamesTheStartHookThatATaskMayNotSee) {
+  const auto hook = site::installed_start_hook();
+  if (hook.empty()) GTEST_SKIP() << "the start hook is not here";
+  EXPECT_EQ(message_of(step(), planned()).start_hook, "");
+  auto node = planned();
+  node.plan.tasks[0].variables.push_back({"PYTHONPATH", hook + "/.:/mine", Origin::default_});
+  EXPECT_EQ(message_of(step(), node).start_hook, hook);
+  node.plan.tasks[0].variables[0].kept = true;
+  EXPECT_EQ(message_of(step(), node).start_hook, "");
 }
 
 // What each task is told about its times; "" for none.

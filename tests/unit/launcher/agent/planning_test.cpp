@@ -1,11 +1,14 @@
 #include "launcher/agent/planning.hpp"
 
 #include "fixtures/scratch_directory.hpp"
+#include "launcher/site/installed.hpp"
 #include "made_up_step.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -112,6 +115,26 @@ TEST(Planning, KnowsWhetherTasksAreToldThePort) {
   EXPECT_FALSE(tasks_know_port("{master_addr} {rank}"));
   EXPECT_FALSE(tasks_know_port("{rank}", Origin::slurm));
   EXPECT_TRUE(tasks_know_port("{rank}", Origin::option)) << "their user may have told them";
+}
+
+bool has_start_hook(const std::vector<std::string>& program, const std::string& users) {
+  const fixtures::ScratchDirectory scratch;
+  auto context = made_up_step({"node1"}, 0, {{"TMPDIR", scratch.path()}, {"PYTHONPATH", users}});
+  context.facts.arguments = program;
+  auto agreement = agreed();
+  agreement.setup.profile.environment = {
+      {"PYTHONPATH", profile::Template::parse("{python_path}", "test")}};
+  const auto node = plan_node(context, std::move(agreement));
+  return std::ranges::any_of(node.plan.tasks[0].variables, [](const EnvVar& variable) {
+    return variable.name == "PYTHONPATH" && !variable.kept;
+  });
+}
+
+TEST(Planning, LeavesOutTheStartHookWhereItWouldHideThePythonPathOfAnImage) {
+  if (site::installed_start_hook().empty()) GTEST_SKIP() << "the start hook is not here";
+  EXPECT_TRUE(has_start_hook({"python3", "train.py"}, ""));
+  EXPECT_FALSE(has_start_hook({"apptainer", "exec", "x.sif", "python3"}, ""));
+  EXPECT_TRUE(has_start_hook({"apptainer", "exec", "x.sif", "python3"}, "/mine"));
 }
 
 }  // namespace

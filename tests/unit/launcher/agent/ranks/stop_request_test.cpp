@@ -13,6 +13,10 @@ ProgramProcess shell(pid_t pid, pid_t parent, bool handles = false) {
   return {.pid = pid, .parent = parent, .handles_it = handles, .is_shell = true};
 }
 
+ProgramProcess starter(pid_t pid, pid_t parent, bool handles = false) {
+  return {.pid = pid, .parent = parent, .handles_it = handles, .is_starter = true};
+}
+
 ProgramProcess other(pid_t pid, pid_t parent, bool handles) {
   return {.pid = pid, .parent = parent, .handles_it = handles};
 }
@@ -59,6 +63,26 @@ TEST(StopRequest, SparesWhatAShellHasStartedBesideTheProgram) {
 // bash runs its trap only after the program has ended.
 TEST(StopRequest, ReachesAShellWithATrapAndItsProgram) {
   EXPECT_EQ(spared_from_signal({10}, {shell(10, 1, true), python(11, 10, true)}), Pids{});
+}
+
+// conda run, whose Python does not handle it, starts a shell
+TEST(StopRequest, SparesAStarterAboveAProgramThatHandlesIt) {
+  EXPECT_EQ(spared_from_signal(
+                {10}, {starter(10, 1), shell(11, 10), python(12, 11, true), python(13, 12, true)}),
+            (Pids{10, 11, 13}));
+}
+
+// uv run bash run.sh
+TEST(StopRequest, SparesAStarterThatWouldPassItOn) {
+  EXPECT_EQ(spared_from_signal({10}, {starter(10, 1, true), python(11, 10, true)}), Pids{10});
+  EXPECT_EQ(spared_from_signal({10}, {starter(10, 1, true), shell(11, 10), python(12, 11, true)}),
+            (Pids{10, 11}));
+}
+
+TEST(StopRequest, ReachesAStarterWhoseProgramDoesNotHandleIt) {
+  for (const bool handles : {false, true}) {
+    EXPECT_EQ(spared_from_signal({10}, {starter(10, 1, handles), python(11, 10, false)}), Pids{});
+  }
 }
 
 TEST(StopRequest, ReachesAWrapperThatIsNoShellAndTheProgramThatItStarts) {

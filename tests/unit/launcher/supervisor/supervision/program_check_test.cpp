@@ -19,6 +19,16 @@ TEST(ProgramElsewhere, IsOneThatSrunMoves) {
   }
 }
 
+TEST(ProgramElsewhere, IsOneThatSrunMovesBecauseOfAVariable) {
+  for (const auto* const variable :
+       {"SLURM_WORKING_DIR", "SLURM_REMOTE_CWD", "SRUN_CONTAINER", "SRUN_CONTAINER_ID",
+        "SLURM_BCAST", "SLURM_SRUN_MULTI", "PYXIS_CONTAINER_IMAGE", "PYXIS_CONTAINER_NAME"}) {
+    EXPECT_TRUE(program_elsewhere({{"srun", "./train"}, 1}, {{variable, "1"}})) << variable;
+  }
+  EXPECT_FALSE(program_elsewhere({{"srun", "./train"}, 1},
+                                 {{"SLURM_SRUN_MULTI", "no"}, {"PYXIS_CONTAINER_MOUNTS", "/x"}}));
+}
+
 TEST(ProgramElsewhere, IsOneOfAHeterogeneousStepOrUnknown) {
   EXPECT_TRUE(program_elsewhere({{"srun", "./a", ":", "./b"}, 1}, {}));
   EXPECT_TRUE(program_elsewhere({{"srun", "./a"}, 0}, {}));
@@ -76,6 +86,10 @@ TEST_F(Fault, IsNotJudgedWhereThisHostCannotKnow) {
   EXPECT_EQ(why({{"srun", "/opt/on/the/node"}, 1}), "");  // on a file system of the node
   EXPECT_EQ(why({{"srun", "-D/x", "./other"}, 2}), "");
   EXPECT_EQ(why({{"srun", "./other"}, 0}), "");
+  for (const auto* const variable : {"SLURM_WORKING_DIR", "PYXIS_CONTAINER_IMAGE"}) {
+    EXPECT_EQ(program_fault({{"srun", "./other"}, 1}, {{variable, "/x"}}, profiles).why, "");
+    EXPECT_EQ(program_fault({{"srun", "train"}, 1}, {{variable, "/x"}}, profiles).why, "");
+  }
   EXPECT_EQ(why({{"srun", "-n2"}, 2}), "");
 }
 
@@ -113,6 +127,9 @@ TEST_F(Fault, IsOnlyARemarkWhereAnotherPluginMayBringTheProgram) {
   EXPECT_NE(found.why, "");
   EXPECT_FALSE(found.is_certain);
   EXPECT_FALSE(fault({{"srun", "--environment=image", "./nowhere"}, 2}).is_certain);
+  EXPECT_FALSE(program_fault({{"srun", "--distributed", "torch", "./train"}, 2},
+                             {{"PYXIS_CONTAINER_IMAGE", "x"}}, profiles)
+                   .is_certain);
 }
 
 }  // namespace

@@ -285,6 +285,15 @@ TEST_F(MadeUpRoot, GivesAForeignLibraryInThePath) {
   EXPECT_EQ(facts.text("pmix.path_version"), "");
 }
 
+TEST_F(MadeUpRoot, GivesTheVersionOfTheNcclThatTheUsersProgramsFind) {
+  Surroundings surroundings;
+  surroundings.root = root();
+  surroundings.environment = {{"LD_LIBRARY_PATH", std::string("/nowhere::") + GPU_DOUBLES}};
+  Facts facts;
+  add_library_facts(surroundings, facts);
+  EXPECT_EQ(facts.text("nccl.version"), "22809");
+}
+
 TEST_F(MadeUpRoot, GivesThePluginThatSlurmIsToldToLoad) {
   write("usr/lib/slurm/muster.so", std::string("plugin\0muster.so for Slurm 24.11.5\0more", 39));
   write("etc/muster.yaml", "site: x");

@@ -1,10 +1,10 @@
-#include "core/plan/python_path.hpp"
+#include "wire/python_path.hpp"
 
-#include "core/plan/oversized_variables.hpp"
+#include "wire/variables.hpp"
 
 #include <gtest/gtest.h>
 
-namespace muster::plan {
+namespace muster::wire {
 namespace {
 
 constexpr const char* hook = "/usr/share/muster/start";
@@ -46,5 +46,33 @@ TEST(PythonPath, IsLeftAloneWhereTheHookCannotBeNamedInIt) {
   EXPECT_EQ(with_start_hook(std::string(max_variable_bytes - 20, 'x'), hook), "");
 }
 
+TEST(PythonPath, OfATaskIsAsPlannedWhereNothingHasChanged) {
+  const auto planned = "/site:" + with_start_hook("/a", hook);
+  EXPECT_EQ(python_path_of_task(planned, {.directory = hook, .before = "/a", .now = "/a"}),
+            planned);
+  EXPECT_EQ(python_path_of_task(hook, {.directory = hook, .before = {}, .now = {}}), hook);
+}
+
+TEST(PythonPath, OfATaskKeepsWhatItsImageHasBrought) {
+  EXPECT_EQ(python_path_of_task(hook, {.directory = hook, .before = {}, .now = "/image"}),
+            with_start_hook("/image", hook));
+  EXPECT_EQ(python_path_of_task(with_start_hook("/a", hook),
+                                {.directory = hook, .before = "/a", .now = {}}),
+            hook);
+  const std::string longest(max_variable_bytes - 20, 'x');
+  EXPECT_EQ(python_path_of_task(hook, {.directory = hook, .before = {}, .now = longest}), longest);
+}
+
+TEST(PythonPath, OfATaskThatDoesNotSeeTheHookDoesNotNameIt) {
+  const auto task = [](const std::optional<std::string>& before,
+                       const std::optional<std::string>& now) {
+    return PythonPathInTask{.directory = hook, .sees_hook = false, .before = before, .now = now};
+  };
+  EXPECT_EQ(python_path_of_task(hook, task({}, {})), std::nullopt);
+  EXPECT_EQ(python_path_of_task(with_start_hook("/site", hook), task({}, {})), "/site");
+  EXPECT_EQ(python_path_of_task(hook, task({}, "/image")), "/image");
+  EXPECT_EQ(python_path_of_task(hook, task({}, with_start_hook("/image", hook))), "/image");
+}
+
 }  // namespace
-}  // namespace muster::plan
+}  // namespace muster::wire

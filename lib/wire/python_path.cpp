@@ -1,8 +1,10 @@
-#include "core/plan/python_path.hpp"
+#include "wire/python_path.hpp"
 
-#include "core/plan/oversized_variables.hpp"
+#include "wire/variables.hpp"
 
-namespace muster::plan {
+#include <utility>
+
+namespace muster::wire {
 namespace {
 
 // Behind the directory: which form it is.
@@ -48,4 +50,14 @@ std::optional<std::string> without_start_hook(const std::optional<std::string>& 
   return was_set ? std::optional(rest) : std::nullopt;
 }
 
-}  // namespace muster::plan
+std::optional<std::string> python_path_of_task(const std::string& planned,
+                                               const PythonPathInTask& task) {
+  const bool is_changed = task.now != task.before;
+  if (task.sees_hook && !is_changed) return planned;
+  const auto value = is_changed ? task.now : std::optional(planned);
+  if (!task.sees_hook) return without_start_hook(value, task.directory);
+  auto with = with_start_hook(value, task.directory);
+  return with.empty() ? value : std::optional(std::move(with));
+}
+
+}  // namespace muster::wire
