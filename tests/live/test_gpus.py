@@ -132,3 +132,25 @@ def test_muster_exec_shows_the_gpus_that_the_plugin_shows(gpus: Cluster, options
     assert [task.cpus for task in ours] == [task.cpus for task in theirs]
     confined = "per-task" in options or "single" in options
     assert len([line for line in result.complaints if REMEDY in line]) == (1 if confined else 0), result.err
+
+
+# The first step holds GPUs 0 and 1 while the second one runs.
+TWO_STEPS = """
+export CUDA_VISIBLE_DEVICES=0,1
+srun --exact -n1 --gres=gpu:2 bash -c 'touch held; while [[ -e held ]]; do sleep 0.1; done' &
+until [[ -e held ]]; do sleep 0.1; done
+srun --exact -n1 --gres=gpu:2 --distributed=torch {}
+rm held
+wait
+"""
+
+
+def test_slurms_list_counts_where_the_user_exports_one_for_another_vendor() -> None:
+    gres = "Name=gpu File=@STATE@/dev/gpu[0-3] Flags=amd_gpu_env\n"
+    with own_cluster("amd", 1, "--gpus", "4", etc={"gres.conf": gres}) as amd:
+        probe = amd.new_probe()
+        amd.write("steps.sh", TWO_STEPS.format(probe))
+        done = amd.run("salloc -N1 -n2 --gres=gpu:4 bash steps.sh")
+        assert done.code == 0, done.err
+        (task,) = probe.tasks()
+    assert task["ROCR_VISIBLE_DEVICES"] == task["SLURM_STEP_GPUS"] == "2,3"

@@ -42,7 +42,8 @@ bool binds_with(const resources::GpuGrant& grant, std::size_t tasks) {
 }
 
 resources::GpuGrant grant_for(const topology::Topology& topology, const ResourceFacts& facts) {
-  auto grant = resources::gpu_grant(facts.environment, facts.tres_bind);
+  auto grant =
+      resources::gpu_grant(facts.environment, facts.tres_bind, resources::only_vendor(topology));
   const bool has_all = grant.empty() && facts.source == site::GpuSource::all;
   return has_all ? resources::grant_of_all(topology, facts.environment) : grant;
 }
