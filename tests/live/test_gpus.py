@@ -1,9 +1,11 @@
 """Which GPUs a task sees, and with which index. The GPUs are fake: Slurm allocates them like real ones."""
 
+import contextlib
 from collections.abc import Iterator
 
 import pytest
 from cluster import Cluster, Task
+from node_xml import machine
 from own_cluster import own_cluster
 
 REMEDY = "add --gpu-bind=none"
@@ -34,6 +36,34 @@ def test_an_exported_list_is_replaced(gpus: Cluster) -> None:
     for task in tasks:
         assert visible(task) == ["0", "1"]
         assert visible(task)[task.number("LOCAL_RANK")] == task["LOCAL_RANK"]
+
+
+@contextlib.contextmanager
+def nvidia(cluster: Cluster, node: str) -> Iterator[None]:
+    """Two GPUs of this node are NVIDIA's, and their driver tells their UUIDs."""
+    folder, buses = "/dev/shm/driver", ("0000:01:00.0", "0000:02:00.0")
+    for bus in buses:
+        of_gpu = f"{folder}/nvidia/gpus/{bus}"
+        cluster.node(node, f"mkdir -p {of_gpu} && echo 'GPU UUID: GPU-{bus}' >{of_gpu}/information")
+    file = cluster.site_file("nvidia.xml", machine(*buses))
+    config = cluster.site_file("nvidia.yaml", f"topology: {{rules: [{{nodes: {node}, file: {file}}}]}}\n")
+    cluster.node(node, f"mount --bind {folder} /proc/driver")
+    try:
+        with cluster.plugstack("optional", config=config):
+            yield
+    finally:
+        cluster.node(node, f"umount --lazy /proc/driver; rm -r {folder}")
+
+
+# vLLM, Ray, SGLang and others do so.
+def test_a_program_may_read_the_list_as_numbers(gpus: Cluster) -> None:
+    gpus.write("numbers.py", "import os\n"
+                             "numbers = [int(gpu) for gpu in os.environ['CUDA_VISIBLE_DEVICES'].split(',')]\n"
+                             "os.write(1, f'{numbers} {os.environ[\"CUDA_DEVICE_ORDER\"]}\\n'.encode())\n")
+    with nvidia(gpus, "node1"):
+        for order in ({}, {"CUDA_DEVICE_ORDER": "FASTEST_FIRST"}):
+            result = gpus.srun("--distributed=torch -N1 -w node1 -n2 --gpus-per-node=2 python3 numbers.py", env=order)
+            assert result.lines == ["[0, 1] PCI_BUS_ID"] * 2, result.err
 
 
 def test_a_step_on_some_of_its_jobs_gpus_sees_those(gpus: Cluster) -> None:

@@ -113,9 +113,10 @@ class Views {
         positions_, [&](auto position) { return topology_.gpus[position].vendor == vendor; });
   }
 
-  // UUIDs have the same meaning in any order and in any cgroup.
+  // Many programs call int() on each name, so Slurm's numbers stay. If Slurm names a MIG instance, all names
+  // become UUIDs: CUDA reads a list only as far as its names are of one kind.
   [[nodiscard]] bool by_uuid() const {
-    return all_of(topology::GpuVendor::nvidia) &&
+    return std::ranges::any_of(grant_.visible, is_uuid) &&
            std::ranges::all_of(positions_, [&](auto position) {
              return topology_.gpus[position].uuid.has_value();
            });
