@@ -85,12 +85,13 @@ void add_remarks(const StepContext& context, const profile::Profile& profile,
                                           context.attempt.chose_cpus ||
                                           environment.contains("SLURM_CPUS_PER_TASK") ||
                                           environment.contains("SLURM_CPUS_PER_GPU")};
-  const auto gpus = gpus_of(request, profile);
+  const auto gpus = resources.gpus;
   const auto confinement = resources::parse_gpu_confinement(context.layout.tres_bind);
   for (auto& line : {remark::few_cores(profile, node::bind_of(environment, request.bind),
                                        resources.tasks, cores),
                      remark::idle_gpus(profile, gpus, resources.tasks, confinement),
-                     remark::too_few_gpus(profile, gpus, resources.tasks, confinement)})
+                     remark::too_few_gpus(profile, gpus, resources.tasks, confinement),
+                     remark::one_instance_each(profile, gpus_of(request, profile), gpus)})
     if (!line.empty()) resources.warnings.push_back(line);
 }
 

@@ -96,6 +96,7 @@ NodeResources share(topology::Topology topology, const CpuSet& allowed,
 
   NodeResources result{.tasks = {}, .warnings = plan.warnings};
   count_cores(result, topology, allowed, facts.tasks);
+  result.gpus = views.seen;
   result.warnings.insert(result.warnings.end(), views.warnings.begin(), views.warnings.end());
   const bool ours = plan.sets_cpus && !facts.user_bound;
   for (std::size_t i = 0; i < plan.tasks.size(); ++i) {

@@ -82,5 +82,19 @@ TEST(TooFewGpus, AreNotThoseThatSufficeOrThatTheUserHasGivenOut) {
   EXPECT_EQ(remark_on_few(4, 2, option::Gpus::shared, {.kind = Kind::single}), "");
 }
 
+TEST(OneInstanceEach, IsToldToThoseWhoDidNotAskForIt) {
+  EXPECT_EQ(
+      one_instance_each(local_ranks, option::Gpus::shared, option::Gpus::own),
+      "a program can use only one MIG instance, so each rank sees only its own: a program that uses the GPU "
+      "with index LOCAL_RANK fails; use GPU 0 in the program, and add gpus=own to turn off this warning");
+  EXPECT_EQ(one_instance_each(local_ranks, option::Gpus::own, option::Gpus::own), "");
+  EXPECT_EQ(one_instance_each(local_ranks, option::Gpus::shared, option::Gpus::shared), "");
+}
+
+TEST(OneInstanceEach, IsNoNewsToAFrameworkThatUsesAllThatItSees) {
+  const auto workers = made_up_profile("RANK", "{rank}");
+  EXPECT_EQ(one_instance_each(workers, option::Gpus::shared, option::Gpus::own), "");
+}
+
 }  // namespace
 }  // namespace muster::remark
