@@ -60,8 +60,8 @@ std::string idle_gpus(const profile::Profile& profile, option::Gpus seen,
   const auto gpus = tasks.front().gpus.size();
   if (gpus < 2) return {};
   return fmt::format(
-      "{0} GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node={0}{1}; if the rank uses all of "
-      "them, add gpus=own",
+      "{0} GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node={0}{1}; if the program starts its "
+      "own ranks, use profile none; if the rank uses all of the GPUs, add gpus=own",
       gpus, is_torchs(profile) ? ", or profile torchrun" : "");
 }
 

@@ -27,8 +27,8 @@ std::string remark_on_gpus(const std::vector<resources::TaskResources>& of_node)
 TEST(IdleGpus, AreThoseOfASingleTask) {
   EXPECT_EQ(
       remark_on_gpus(tasks(1, 4)),
-      "4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4; if the rank uses all of them, "
-      "add gpus=own");
+      "4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4; if the program starts its own "
+      "ranks, use profile none; if the rank uses all of the GPUs, add gpus=own");
   auto torch = local_ranks;
   torch.environment.push_back({"TORCHELASTIC_RUN_ID", profile::Template::parse("1", "here")});
   EXPECT_NE(idle_gpus(torch, option::Gpus::shared, tasks(1, 2), {}).find(", or profile torchrun"),
