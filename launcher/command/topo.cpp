@@ -66,7 +66,8 @@ explain::TopologyView live(const site::Site& site) {
                              .topology = std::move(node.topology),
                              .allowed = {},
                              .warnings = std::move(node.warnings)};
-  const auto gpus = find_gpus(view.topology, resources::gpu_grant(environment, {}));
+  const auto grant = resources::gpu_grant(environment, {}, resources::only_vendor(view.topology));
+  const auto gpus = find_gpus(view.topology, grant);
   const auto cpus = os::own_cpus() & view.topology.pus;
   const auto whose = asker(environment);
   if (!whose.empty() || cpus != view.topology.pus)

@@ -1,13 +1,17 @@
 """Which GPUs a task sees, and with which index. The GPUs are fake: Slurm allocates them like real ones."""
 
+import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cluster import Cluster, Task
+from node_xml import machine
 from own_cluster import own_cluster
 
 REMEDY = "add --gpu-bind=none"
+two_cpus = pytest.mark.skipif(os.cpu_count() != 2, reason="the made-up node has two CPUs")
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +39,34 @@ def test_an_exported_list_is_replaced(gpus: Cluster) -> None:
     for task in tasks:
         assert visible(task) == ["0", "1"]
         assert visible(task)[task.number("LOCAL_RANK")] == task["LOCAL_RANK"]
+
+
+@contextlib.contextmanager
+def nvidia(cluster: Cluster, node: str) -> Iterator[None]:
+    """Two GPUs of this node are NVIDIA's, and their driver tells their UUIDs."""
+    folder, buses = "/dev/shm/driver", ("0000:01:00.0", "0000:02:00.0")
+    for bus in buses:
+        of_gpu = f"{folder}/nvidia/gpus/{bus}"
+        cluster.node(node, f"mkdir -p {of_gpu} && echo 'GPU UUID: GPU-{bus}' >{of_gpu}/information")
+    file = cluster.site_file("nvidia.xml", machine(*buses))
+    config = cluster.site_file("nvidia.yaml", f"topology: {{rules: [{{nodes: {node}, file: {file}}}]}}\n")
+    cluster.node(node, f"mount --bind {folder} /proc/driver")
+    try:
+        with cluster.plugstack("optional", config=config):
+            yield
+    finally:
+        cluster.node(node, f"umount --lazy /proc/driver; rm -r {folder}")
+
+
+# vLLM, Ray, SGLang and others do so.
+def test_a_program_may_read_the_list_as_numbers(gpus: Cluster) -> None:
+    gpus.write("numbers.py", "import os\n"
+                             "numbers = [int(gpu) for gpu in os.environ['CUDA_VISIBLE_DEVICES'].split(',')]\n"
+                             "os.write(1, f'{numbers} {os.environ[\"CUDA_DEVICE_ORDER\"]}\\n'.encode())\n")
+    with nvidia(gpus, "node1"):
+        for order in ({}, {"CUDA_DEVICE_ORDER": "FASTEST_FIRST"}):
+            result = gpus.srun("--distributed=torch -N1 -w node1 -n2 --gpus-per-node=2 python3 numbers.py", env=order)
+            assert result.lines == ["[0, 1] PCI_BUS_ID"] * 2, result.err
 
 
 def test_a_step_on_some_of_its_jobs_gpus_sees_those(gpus: Cluster) -> None:
@@ -151,3 +183,100 @@ def test_a_small_memlock_limit_is_one_line_where_the_nodes_have_rdma_devices(gpu
     assert (small.code, sockets.code, without.code) == (0, 0, 0), small.err
     assert small.err.count(line) == 1, small.err
     assert line not in sockets.err + without.err
+
+
+# The first step holds GPUs 0 and 1 while the second one runs.
+TWO_STEPS = """
+export CUDA_VISIBLE_DEVICES=0,1
+srun --exact -n1 --gres=gpu:2 bash -c 'touch held; while [[ -e held ]]; do sleep 0.1; done' &
+until [[ -e held ]]; do sleep 0.1; done
+srun --exact -n1 --gres=gpu:2 --distributed=torch {}
+rm held
+wait
+"""
+
+
+def test_slurms_list_counts_where_the_user_exports_one_for_another_vendor() -> None:
+    gres = "Name=gpu File=@STATE@/dev/gpu[0-3] Flags=amd_gpu_env\n"
+    with own_cluster("amd", 1, "--gpus", "4", etc={"gres.conf": gres}) as amd:
+        probe = amd.new_probe()
+        amd.write("steps.sh", TWO_STEPS.format(probe))
+        done = amd.run("salloc -N1 -n2 --gres=gpu:4 bash steps.sh")
+        assert done.code == 0, done.err
+        (task,) = probe.tasks()
+    assert task["ROCR_VISIBLE_DEVICES"] == task["SLURM_STEP_GPUS"] == "2,3"
+
+
+# --- Two sockets. The site's file and gres.conf agree: GPU 0 is near CPU 1, and GPU 1 near CPU 0.
+
+
+@pytest.fixture(scope="module")
+def sockets() -> Iterator[Cluster]:
+    with own_cluster("sockets", 1, "--gpus", "2", "--sockets", "2") as cluster:
+        file = cluster.site_file("node.xml", machine("0000:02:00.0", "0000:01:00.0"))
+        config = cluster.site_file("sockets.yaml", f"topology: {{rules: [{{file: {file}}}]}}\n")
+        with cluster.plugstack("optional", config=config):
+            yield cluster
+
+
+def cpus_near_gpus(task: Task) -> list[int]:
+    return sorted(1 - int(gpu) for gpu in visible(task))
+
+
+BOTH = "-N1 --gpus-per-node=2"
+BY_CPUS = [f"{BOTH} --gpu-bind=closest", f"{BOTH} --gpu-bind=single:1", "-N1 --gpus=2 --ntasks-per-gpu=1"]
+BY_LIST = [f"{BOTH} --gpu-bind=map_gpu:0,1", f"{BOTH} --gpu-bind=map_gpu:1,0", f"{BOTH} --gpu-bind=mask_gpu:0x1,0x2"]
+PER_TASK = ["-N1 --gpus-per-task=1", f"{BOTH} --gpu-bind=per_task:1"]
+
+
+@two_cpus
+def test_slurm_chooses_gpus_by_the_cpus_that_it_gives_the_tasks(sockets: Cluster) -> None:
+    """What the tests below rely on, without muster."""
+    tasks = sockets.probe(f"-n2 {BY_CPUS[0]}")
+    assert [(task.cpus, visible(task)) for task in tasks] == [([0], ["1"]), ([1], ["0"])]
+
+
+@two_cpus
+@pytest.mark.parametrize("options", BY_CPUS + BY_LIST + PER_TASK)
+def test_each_rank_is_beside_the_gpu_that_slurm_chose_for_it(sockets: Cluster, options: str) -> None:
+    tasks = sockets.probe(f"--distributed=torch -n2 {options}")
+    assert [task.cpus for task in tasks] == [cpus_near_gpus(task) for task in tasks]
+    assert {task["OMP_NUM_THREADS"] for task in tasks} == {"1"}
+
+
+@two_cpus
+@pytest.mark.parametrize("options", [BY_CPUS[0], PER_TASK[0], BY_LIST[0]])
+def test_muster_exec_leaves_each_rank_beside_its_gpu(sockets: Cluster, options: str) -> None:
+    config = sockets.state / "etc" / "site" / "sockets.yaml"
+    with sockets.plugstack("none"):
+        probe = sockets.new_probe()
+        muster = sockets.prefix / "bin" / "muster"
+        result = sockets.srun(f"-n2 {options} {muster} exec --config={config} --distributed=torch -- {probe}")
+    assert result.code == 0, result.err
+    tasks = probe.tasks()
+    assert [task.cpus for task in tasks] == [cpus_near_gpus(task) for task in tasks]
+
+
+@two_cpus
+def test_explain_says_that_slurm_binds_a_rank_whose_gpu_only_slurm_knows(sockets: Cluster) -> None:
+    result = sockets.srun(f"--distributed=torch,explain -n2 {BY_CPUS[0]} true")
+    assert result.code == 0, result.err
+    assert result.err.count("as Slurm binds") == 2
+    listed = sockets.srun(f"--distributed=torch,explain -n2 {BY_LIST[0]} true")
+    rows = [line.split() for line in listed.err.splitlines() if " node1 " in line]
+    assert [(row[3], row[5]) for row in rows] == [("1", "0"), ("0", "1")]
+
+
+@two_cpus
+@pytest.mark.parametrize("options", BY_CPUS)
+def test_a_policy_that_needs_to_know_a_ranks_gpu_says_that_only_slurm_does(sockets: Cluster, options: str) -> None:
+    with sockets.plugstack("optional"):  # without the site's file, both CPUs are one socket
+        probe = sockets.new_probe()
+        result = sockets.srun(f"--distributed=torch,bind=socket -n2 {options} {probe}")
+        refused = sockets.srun(f"--distributed=torch,bind=exclusive -n2 {options} true")
+    assert result.code == 0, result.err
+    assert [task.cpus for task in probe.tasks()] == [[0], [1]]
+    (line,) = [line for line in result.complaints if "needs to know each task's GPU" in line]
+    assert "so the tasks keep the CPUs that Slurm gave them" in line
+    assert refused.code != 0
+    assert "bind=exclusive needs to know each task's GPU, but only Slurm knows it" in refused.err

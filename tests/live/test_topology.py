@@ -59,6 +59,18 @@ def test_the_users_own_list_is_the_gpus_to_use(site: Cluster, configured) -> Non
     assert [visible(task) for task in tasks] == [["1"]]
 
 
+# CUDA shows a program only the first instance of a list.
+def test_each_rank_sees_its_own_mig_instance_and_one_line_says_so(site: Cluster, configured) -> None:
+    configured(rules(site, crossed()))
+    instances = {"CUDA_VISIBLE_DEVICES": "MIG-1,MIG-2"}
+    for option, lines in (("torch", 1), ("torch,gpus=own", 0), ("jax", 0)):
+        probe = site.new_probe()
+        result = site.srun(f"--distributed={option} -N1 -n2 {probe}", env=instances)
+        assert result.code == 0, result.err
+        assert [visible(task) for task in probe.tasks()] == [["MIG-1"], ["MIG-2"]]
+        assert len([line for line in result.complaints if "LOCAL_RANK" in line]) == lines, result.err
+
+
 def test_without_gpus_all_a_step_without_gres_has_none(site: Cluster, configured) -> None:
     configured(rules(site, crossed(), "gpus: gres"))
     (task,) = site.probe("--distributed=torch -N1 -n1")

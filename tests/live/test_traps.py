@@ -163,8 +163,30 @@ def test_several_gpus_of_a_single_task_are_one_line(large: Cluster) -> None:
     result = large.srun("--distributed=torch -N2 --ntasks-per-node=1 --gpus-per-node=4 true")
     (line,) = remarks(result, "GPUs and")
     assert line == ("muster: warning: node1, node2: 4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4, or "
-                    "profile torchrun; if the rank uses all of them, add gpus=own")
+                    "profile torchrun; if the program starts its own ranks, use profile none; if the rank uses all of the "
+                    "GPUs, add gpus=own")
     assert result.code == 0
+
+
+# As Ultralytics does: a process without LOCAL_RANK starts one with LOCAL_RANK for each GPU.
+STARTS_RANKS = """
+import os, subprocess, sys
+if "LOCAL_RANK" in os.environ:
+    os.write(1, f"rank {os.environ['LOCAL_RANK']} of {os.environ['WORLD_SIZE']}\\n".encode())
+    sys.exit()
+size = len(os.environ["CUDA_VISIBLE_DEVICES"].split(","))
+for rank in range(size):
+    own = {"LOCAL_RANK": str(rank), "WORLD_SIZE": str(size)}
+    subprocess.run([sys.executable, __file__], env={**os.environ, **own}, check=True)
+"""
+
+
+def test_a_program_that_starts_its_own_ranks_does_so_with_profile_none(large: Cluster) -> None:
+    large.write("own.py", STARTS_RANKS)
+    for profile, ranks in (("torch", 1), ("none", 4)):
+        result = large.srun(f"--distributed={profile} -N1 --ntasks-per-node=1 --gpus-per-node=4 python3 own.py")
+        assert (result.code, result.lines) == (0, [f"rank {rank} of {ranks}" for rank in range(ranks)]), result.err
+        assert len(remarks(result, "use profile none")) == (1 if profile == "torch" else 0)
 
 
 @pytest.mark.parametrize("options", [

@@ -42,7 +42,8 @@ bool binds_with(const resources::GpuGrant& grant, std::size_t tasks) {
 }
 
 resources::GpuGrant grant_for(const topology::Topology& topology, const ResourceFacts& facts) {
-  auto grant = resources::gpu_grant(facts.environment, facts.tres_bind);
+  auto grant =
+      resources::gpu_grant(facts.environment, facts.tres_bind, resources::only_vendor(topology));
   const bool has_all = grant.empty() && facts.source == site::GpuSource::all;
   return has_all ? resources::grant_of_all(topology, facts.environment) : grant;
 }
@@ -95,6 +96,7 @@ NodeResources share(topology::Topology topology, const CpuSet& allowed,
 
   NodeResources result{.tasks = {}, .warnings = plan.warnings};
   count_cores(result, topology, allowed, facts.tasks);
+  result.gpus = views.seen;
   result.warnings.insert(result.warnings.end(), views.warnings.begin(), views.warnings.end());
   const bool ours = plan.sets_cpus && !facts.user_bound;
   for (std::size_t i = 0; i < plan.tasks.size(); ++i) {

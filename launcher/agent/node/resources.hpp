@@ -24,8 +24,9 @@ namespace muster::node {
 struct NodeResources {
   std::vector<resources::TaskResources> tasks;  // by local task ID
   std::vector<std::string> warnings;
-  std::size_t cores = 0;             // cores of the node that a job may use
-  std::size_t threads_per_core = 1;  // for those cores; 1 if cores differ
+  std::size_t cores = 0;                     // cores of the node that a job may use
+  std::size_t threads_per_core = 1;          // for those cores; 1 if cores differ
+  option::Gpus gpus = option::Gpus::shared;  // what the tasks see: not always what the user wants
 };
 
 struct ResourceFacts {

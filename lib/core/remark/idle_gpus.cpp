@@ -33,11 +33,11 @@ std::size_t visible_gpus(std::span<const resources::TaskResources> tasks) {
 
 }  // namespace
 
-std::string too_few_gpus(const profile::Profile& profile, option::Gpus wanted,
+std::string too_few_gpus(const profile::Profile& profile, option::Gpus seen,
                          std::span<const resources::TaskResources> tasks,
                          const resources::GpuConfinement& confinement) {
   using Kind = resources::GpuConfinement::Kind;
-  if (wanted == option::Gpus::own || confinement.kind != Kind::none ||
+  if (seen == option::Gpus::own || confinement.kind != Kind::none ||
       !has_one_gpu_per_task(profile)) {
     return {};
   }
@@ -49,20 +49,28 @@ std::string too_few_gpus(const profile::Profile& profile, option::Gpus wanted,
       tasks.size(), gpus, text::plural(gpus, "GPU"));
 }
 
-std::string idle_gpus(const profile::Profile& profile, option::Gpus wanted,
+std::string idle_gpus(const profile::Profile& profile, option::Gpus seen,
                       std::span<const resources::TaskResources> tasks,
                       const resources::GpuConfinement& confinement) {
   using Kind = resources::GpuConfinement::Kind;
-  if (wanted == option::Gpus::own || confinement.kind != Kind::none || tasks.size() != 1 ||
+  if (seen == option::Gpus::own || confinement.kind != Kind::none || tasks.size() != 1 ||
       !has_one_gpu_per_task(profile)) {
     return {};
   }
   const auto gpus = tasks.front().gpus.size();
   if (gpus < 2) return {};
   return fmt::format(
-      "{0} GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node={0}{1}; if the rank uses all of "
-      "them, add gpus=own",
+      "{0} GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node={0}{1}; if the program starts its "
+      "own ranks, use profile none; if the rank uses all of the GPUs, add gpus=own",
       gpus, is_torchs(profile) ? ", or profile torchrun" : "");
+}
+
+std::string one_instance_each(const profile::Profile& profile, option::Gpus wanted,
+                              option::Gpus seen) {
+  if (wanted == seen || !has_one_gpu_per_task(profile)) return {};
+  return "a program can use only one MIG instance, so each rank sees only its own: a program that uses the "
+         "GPU with index LOCAL_RANK fails; use GPU 0 in the program, and add gpus=own to turn off this "
+         "warning";
 }
 
 }  // namespace muster::remark

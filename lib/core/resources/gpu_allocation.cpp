@@ -1,5 +1,6 @@
 #include "core/resources/gpu_allocation.hpp"
 
+#include "core/resources/gpu_uuid.hpp"
 #include "core/text/list.hpp"
 #include "core/topology/topology.hpp"
 
@@ -82,14 +83,40 @@ std::string variable_of(topology::GpuVendor vendor) {
   return {};
 }
 
-// Records which of the runtimes' variables are set, and reads the list from the first one.
-void take_variables(GpuGrant& grant, const Environment& environment) {
+struct RuntimeList {
+  std::string variable;
+  std::vector<std::string> names;
+};
+
+// The runtimes' variables that are set; the one that the GPU vendor's runtime reads comes first.
+std::vector<RuntimeList> runtime_lists(const Environment& environment, const std::string& own) {
+  std::vector<RuntimeList> lists;
   for (const auto* const name : runtime_variables) {
-    const auto* const list = environment.if_set(name);
-    if (list == nullptr) continue;
-    grant.variables.emplace_back(name);
-    if (grant.visible.empty()) grant.visible = items(*list, ',');
+    if (const auto* const list = environment.if_set(name))
+      lists.push_back({name, items(*list, ',')});
   }
+  std::ranges::stable_partition(lists, [&](const auto& list) { return list.variable == own; });
+  return lists;
+}
+
+bool counts_from_zero(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != std::to_string(i)) return false;
+  }
+  return true;
+}
+
+// Slurm does not set every variable on every site, so one of them may hold a list that the user exported.
+// Slurm's list has a name for each ID: the ID itself, a number from 0 in a cgroup that hides the other GPUs,
+// or a UUID.
+int likelihood_of_slurms(const RuntimeList& list, const std::vector<std::string>& ids,
+                         const std::string& own) {
+  const auto& names = list.names;
+  const bool possible = names.size() == ids.size() && (names == ids || counts_from_zero(names) ||
+                                                       std::ranges::any_of(names, is_uuid));
+  if (!possible) return 0;
+  if (list.variable == own) return 3;
+  return names == ids ? 2 : 1;
 }
 
 }  // namespace
@@ -124,13 +151,32 @@ Environment gpu_variables(const Environment& environment) {
   return found;
 }
 
-GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
+std::optional<topology::GpuVendor> only_vendor(const topology::Topology& topology) {
+  const auto& gpus = topology.gpus;
+  const bool one = !gpus.empty() && std::ranges::all_of(gpus, [&](const topology::Gpu& gpu) {
+    return gpu.vendor == gpus.front().vendor;
+  });
+  return one ? std::optional(gpus.front().vendor) : std::nullopt;
+}
+
+GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind,
+                   std::optional<topology::GpuVendor> vendor) {
   GpuGrant grant;
   const auto* const ids = environment.if_set(step_variable);
   // If it is not set, Slurm gave the step no GPUs, and the variables below are the user's own.
   if (ids == nullptr) return grant;
-  take_variables(grant, environment);
   grant.ids = expand(*ids);
+  const auto own = vendor ? variable_of(*vendor) : std::string();
+  const auto lists = runtime_lists(environment, own);
+  const auto slurms = std::ranges::max_element(lists, {}, [&](const RuntimeList& list) {
+    return likelihood_of_slurms(list, grant.ids, own);
+  });
+  if (slurms != lists.end()) grant.visible = slurms->names;
+  // Slurm gives all its variables the same list. AMD's runtimes read the user's other lists as well.
+  for (const auto& list : lists) {
+    const bool matters = list.names == grant.visible || vendor == topology::GpuVendor::amd;
+    if (matters) grant.variables.push_back(list.variable);
+  }
   if (grant.visible.empty()) grant.visible = grant.ids;
   if (grant.ids.size() != grant.visible.size()) grant.ids = grant.visible;
   grant.confinement = parse_gpu_confinement(tres_bind);
@@ -139,19 +185,19 @@ GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind) {
 
 GpuGrant grant_of_all(const topology::Topology& topology, const Environment& environment) {
   GpuGrant grant;
-  const auto& gpus = topology.gpus;
-  if (gpus.empty() || !std::ranges::all_of(gpus, [&](const topology::Gpu& gpu) {
-        return gpu.vendor == gpus.front().vendor;
-      })) {
-    return grant;
+  const auto vendor = only_vendor(topology);
+  if (!vendor) return grant;
+  const auto own = variable_of(*vendor);
+  for (const auto& list : runtime_lists(environment, own)) {
+    grant.variables.push_back(list.variable);
+    if (grant.visible.empty()) grant.visible = list.names;
   }
-  take_variables(grant, environment);
   if (grant.variables.empty()) {
-    grant.variables.push_back(variable_of(gpus.front().vendor));
-    for (const auto& gpu : gpus) {
+    grant.variables.push_back(own);
+    for (const auto& gpu : topology.gpus) {
       // Only its UUID distinguishes a MIG instance from the others on its GPU.
-      const bool is_mig = gpu.uuid && gpu.uuid->starts_with("MIG-");
-      grant.visible.push_back(is_mig ? *gpu.uuid : std::to_string(gpu.index));
+      grant.visible.push_back(gpu.uuid && is_mig(*gpu.uuid) ? *gpu.uuid
+                                                            : std::to_string(gpu.index));
     }
   }
   // With CUDA, "-1" hides all GPUs.

@@ -11,8 +11,9 @@
 #include <vector>
 
 namespace muster::topology {
+enum class GpuVendor : std::uint8_t;
 struct Topology;
-}
+}  // namespace muster::topology
 
 namespace muster::resources {
 
@@ -50,8 +51,13 @@ struct GpuGrant {
 // The variables of an environment that select GPUs.
 Environment gpu_variables(const Environment& environment);
 
-// Reads the job's environment that slurmstepd has before any task starts.
-GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind);
+// The vendor of the node's GPUs. No value if the node has no GPUs, or GPUs of several vendors.
+std::optional<topology::GpuVendor> only_vendor(const topology::Topology& topology);
+
+// Reads the job's environment that slurmstepd has before any task starts. Slurm does not set every vendor's
+// variable, so one may hold a list that the user exported; `vendor`, if known, says which one to prefer.
+GpuGrant gpu_grant(const Environment& environment, std::string_view tres_bind,
+                   std::optional<topology::GpuVendor> vendor = {});
 
 // For a step to which Slurm gave no GPU: all GPUs of the node in order of their indexes, or those in the
 // user's own list. Empty if the node has GPUs of several vendors.

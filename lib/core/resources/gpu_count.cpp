@@ -1,6 +1,7 @@
 #include "core/resources/gpu_count.hpp"
 
 #include "core/resources/gpu_lookup.hpp"
+#include "core/resources/gpu_uuid.hpp"
 #include "core/text/list.hpp"
 #include "core/topology/topology.hpp"
 

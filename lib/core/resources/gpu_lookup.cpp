@@ -1,5 +1,6 @@
 #include "core/resources/gpu_lookup.hpp"
 
+#include "core/resources/gpu_uuid.hpp"
 #include "core/topology/topology.hpp"
 
 #include <algorithm>
@@ -46,19 +47,13 @@ std::optional<std::size_t> known(const topology::Topology& topology, const std::
   const auto& gpus = topology.gpus;
   if (const auto found = with_uuid(topology, id)) return found;
   const auto index = gpu_index(id);
-  const bool one_vendor = std::ranges::all_of(
-      gpus, [&](const topology::Gpu& gpu) { return gpu.vendor == gpus.front().vendor; });
-  if (!index || !one_vendor) return std::nullopt;
+  if (!index || !only_vendor(topology)) return std::nullopt;
   const auto found = std::ranges::find(gpus, *index, &topology::Gpu::index);
   if (found == gpus.end()) return std::nullopt;
   return static_cast<std::size_t>(found - gpus.begin());
 }
 
 }  // namespace
-
-bool is_uuid(std::string_view name) {
-  return name.starts_with("GPU-") || name.starts_with("MIG-");
-}
 
 std::optional<unsigned> gpu_index(const std::string& id) {
   unsigned index = 0;

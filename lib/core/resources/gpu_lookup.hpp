@@ -14,9 +14,6 @@ struct Topology;
 
 namespace muster::resources {
 
-// NVIDIA's UUID of a whole GPU or of a MIG instance.
-bool is_uuid(std::string_view name);
-
 // No value for a UUID or other text that is not an index.
 std::optional<unsigned> gpu_index(const std::string& id);
 

@@ -1,6 +1,7 @@
 #include "core/resources/visible_gpus.hpp"
 
 #include "core/resources/gpu_lookup.hpp"
+#include "core/resources/gpu_uuid.hpp"
 #include "core/text/list.hpp"
 #include "core/topology/topology.hpp"
 
@@ -112,9 +113,10 @@ class Views {
         positions_, [&](auto position) { return topology_.gpus[position].vendor == vendor; });
   }
 
-  // UUIDs have the same meaning in any order and in any cgroup.
+  // Many programs call int() on each name, so Slurm's numbers stay. If Slurm names a MIG instance, all names
+  // become UUIDs: CUDA reads a list only as far as its names are of one kind.
   [[nodiscard]] bool by_uuid() const {
-    return all_of(topology::GpuVendor::nvidia) &&
+    return std::ranges::any_of(grant_.visible, is_uuid) &&
            std::ranges::all_of(positions_, [&](auto position) {
              return topology_.gpus[position].uuid.has_value();
            });
@@ -154,6 +156,10 @@ class Views {
   const binding::BindingPlan& plan_;
 };
 
+bool can_share(const GpuGrant& grant, std::size_t tasks) {
+  return tasks < 2 || grant.visible.size() < 2 || std::ranges::none_of(grant.visible, is_mig);
+}
+
 std::string confinement_warning() {
   return "Slurm shows each task only its own GPUs (--gpus-per-task, --gpu-bind): a program that "
          "uses the GPU with index LOCAL_RANK fails, and NCCL may lose NVLink; use --gpus-per-node=N, or "
@@ -169,12 +175,17 @@ GpuViews gpu_views(const topology::Topology& topology, const GpuGrant& grant,
   if (grant.empty()) {
     return {std::vector<GpuView>(plan.tasks.size()),
             std::vector<std::vector<TaskGpu>>(plan.tasks.size()),
-            {}};
+            {},
+            wanted};
   }
   if (grant.confinement.kind == Kind::none) {
-    return wanted == option::Gpus::own ? views.of_each_its_own() : views.shared();
+    const auto seen = can_share(grant, plan.tasks.size()) ? wanted : option::Gpus::own;
+    auto result = seen == option::Gpus::own ? views.of_each_its_own() : views.shared();
+    result.seen = seen;
+    return result;
   }
   auto result = views.confined();
+  result.seen = wanted;
   // With a single task this loses nothing.
   if (wanted == option::Gpus::shared && plan.tasks.size() > 1) {
     result.warnings.push_back(confinement_warning());

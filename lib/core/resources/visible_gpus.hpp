@@ -15,6 +15,9 @@ struct GpuViews {
   std::vector<GpuView> tasks;             // by local task ID
   std::vector<std::vector<TaskGpu>> own;  // likewise; empty if only Slurm knows
   std::vector<std::string> warnings;
+  // Not always as wanted: CUDA shows a program only the first of several MIG instances, so tasks cannot share
+  // them.
+  option::Gpus seen = option::Gpus::shared;
 };
 
 // `positions` come from find_gpus; `plan` was made with them.

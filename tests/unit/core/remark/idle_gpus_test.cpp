@@ -27,8 +27,8 @@ std::string remark_on_gpus(const std::vector<resources::TaskResources>& of_node)
 TEST(IdleGpus, AreThoseOfASingleTask) {
   EXPECT_EQ(
       remark_on_gpus(tasks(1, 4)),
-      "4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4; if the rank uses all of them, "
-      "add gpus=own");
+      "4 GPUs and 1 task: a rank uses one GPU, so use --ntasks-per-node=4; if the program starts its own "
+      "ranks, use profile none; if the rank uses all of the GPUs, add gpus=own");
   auto torch = local_ranks;
   torch.environment.push_back({"TORCHELASTIC_RUN_ID", profile::Template::parse("1", "here")});
   EXPECT_NE(idle_gpus(torch, option::Gpus::shared, tasks(1, 2), {}).find(", or profile torchrun"),
@@ -80,6 +80,20 @@ TEST(TooFewGpus, AreNotThoseThatSufficeOrThatTheUserHasGivenOut) {
   EXPECT_EQ(remark_on_few(2, 0), "");
   EXPECT_EQ(remark_on_few(4, 2, option::Gpus::own), "");
   EXPECT_EQ(remark_on_few(4, 2, option::Gpus::shared, {.kind = Kind::single}), "");
+}
+
+TEST(OneInstanceEach, IsToldToThoseWhoDidNotAskForIt) {
+  EXPECT_EQ(
+      one_instance_each(local_ranks, option::Gpus::shared, option::Gpus::own),
+      "a program can use only one MIG instance, so each rank sees only its own: a program that uses the GPU "
+      "with index LOCAL_RANK fails; use GPU 0 in the program, and add gpus=own to turn off this warning");
+  EXPECT_EQ(one_instance_each(local_ranks, option::Gpus::own, option::Gpus::own), "");
+  EXPECT_EQ(one_instance_each(local_ranks, option::Gpus::shared, option::Gpus::shared), "");
+}
+
+TEST(OneInstanceEach, IsNoNewsToAFrameworkThatUsesAllThatItSees) {
+  const auto workers = made_up_profile("RANK", "{rank}");
+  EXPECT_EQ(one_instance_each(workers, option::Gpus::shared, option::Gpus::own), "");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "core/resources/gpu_allocation.hpp"
 
+#include "core/topology/device.hpp"
+
 #include <string>
 #include <vector>
 
@@ -39,6 +41,38 @@ TEST(GpuGrant, TrustsWhatTheStepSeesWhereTheListsDiffer) {
   const auto grant =
       gpu_grant({{"SLURM_STEP_GPUS", "0"}, {"CUDA_VISIBLE_DEVICES", "GPU-a,GPU-b"}}, "");
   EXPECT_EQ(grant.ids, grant.visible);
+}
+
+// A site whose gres.conf has Flags=amd_gpu_env: Slurm sets ROCR_VISIBLE_DEVICES only.
+TEST(GpuGrant, IsReadFromTheVariableThatSlurmSetNotFromOneThatTheUserExported) {
+  const Environment environment{
+      {"SLURM_STEP_GPUS", "2,3"}, {"CUDA_VISIBLE_DEVICES", "0,1"}, {"ROCR_VISIBLE_DEVICES", "2,3"}};
+  const auto unknown = gpu_grant(environment, "");
+  EXPECT_EQ(unknown.visible, (Texts{"2", "3"}));
+  EXPECT_EQ(unknown.variables, (Texts{"ROCR_VISIBLE_DEVICES"}));
+  // HIP reads the other list as well, so muster has to replace it.
+  const auto amd = gpu_grant(environment, "", topology::GpuVendor::amd);
+  EXPECT_EQ(amd.visible, (Texts{"2", "3"}));
+  EXPECT_EQ(amd.variables, (Texts{"ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"}));
+}
+
+TEST(GpuGrant, PrefersTheVendorsOwnVariableInACgroupThatHidesOtherGpus) {
+  EXPECT_EQ(gpu_grant({{"SLURM_STEP_GPUS", "2,3"},
+                       {"CUDA_VISIBLE_DEVICES", "2,3"},
+                       {"ROCR_VISIBLE_DEVICES", "0,1"}},
+                      "", topology::GpuVendor::amd)
+                .visible,
+            (Texts{"0", "1"}));
+}
+
+TEST(GpuGrant, IgnoresAListThatHasTooFewGpusOrOthers) {
+  for (const auto* const exported : {"0", "0,3", "0,1,2,3", ""}) {
+    const auto grant = gpu_grant({{"SLURM_STEP_GPUS", "1,2"},
+                                  {"CUDA_VISIBLE_DEVICES", exported},
+                                  {"ROCR_VISIBLE_DEVICES", "1,2"}},
+                                 "", topology::GpuVendor::nvidia);
+    EXPECT_EQ(grant.visible, (Texts{"1", "2"})) << exported;
+  }
 }
 
 TEST(GpuGrant, IsBoundedWhateverTheRange) {

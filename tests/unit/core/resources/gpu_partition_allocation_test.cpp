@@ -36,12 +36,12 @@ GpuGrant slurm_gives(const std::string& ids, const std::string& visible) {
 }
 
 std::string shown(const topology::Topology& topology, const GpuGrant& grant,
-                  const Positions& positions) {
+                  const Positions& positions, std::size_t task = 0) {
   const binding::BindingRequest request{
       .allowed = topology.pus, .gpus = positions, .tasks = positions.size(), .excluded_nics = {}};
   const auto plan = bind(topology, request);
   return gpu_views(topology, grant, positions, plan, option::Gpus::own)
-      .tasks.front()
+      .tasks[task]
       .variables.front()
       .value;
 }
@@ -57,6 +57,33 @@ TEST(MigGrant, IsShownByTheNamesThatSlurmUses) {
   auto topology = with_first_divided();
   const auto grant = slurm_gives("0,1", "MIG-1,MIG-2");
   EXPECT_EQ(shown(topology, grant, find_gpus(topology, grant)).substr(0, 4), "MIG-");
+}
+
+GpuViews views(topology::Topology topology, const GpuGrant& grant, std::size_t tasks) {
+  const auto positions = find_gpus(topology, grant);
+  const binding::BindingRequest request{
+      .allowed = topology.pus, .gpus = positions, .tasks = tasks, .excluded_nics = {}};
+  return gpu_views(topology, grant, positions, bind(topology, request), option::Gpus::shared);
+}
+
+// CUDA shows a program only the first instance of a list.
+TEST(MigGrant, ShowsEachTaskItsOwnInstanceEvenIfTasksAreToShare) {
+  const auto both = views(with_first_divided(), slurm_gives("0,1", "MIG-1,MIG-2"), 2);
+  EXPECT_EQ(both.seen, option::Gpus::own);
+  EXPECT_EQ(both.tasks[0].variables[0].value, "MIG-1");
+  EXPECT_EQ(both.tasks[1].variables[0].value, "MIG-2");
+  EXPECT_EQ(both.tasks[1].own, Positions{0});
+  const auto mixed = views(with_first_divided(), slurm_gives("1,2", "MIG-2,GPU-bbbb"), 2);
+  EXPECT_EQ(mixed.seen, option::Gpus::own);
+}
+
+TEST(MigGrant, IsSharedIfThereIsOneInstanceOrOneTask) {
+  const auto one_task = views(with_first_divided(), slurm_gives("0,1", "MIG-1,MIG-2"), 1);
+  EXPECT_EQ(one_task.tasks[0].variables[0].value, "MIG-1,MIG-2");
+  EXPECT_EQ(one_task.seen, option::Gpus::shared);
+  EXPECT_EQ(views(with_first_divided(), slurm_gives("0", "MIG-1"), 2).seen, option::Gpus::shared);
+  EXPECT_EQ(views(two_gpus(), slurm_gives("0,1", "GPU-aaaa,GPU-bbbb"), 2).seen,
+            option::Gpus::shared);
 }
 
 TEST(MigGrant, OfAnOlderDriverIsBesideTheGpuThatItsNameHolds) {
@@ -93,6 +120,14 @@ TEST(AllGpus, AreThoseOfTheUsersOwnList) {
   EXPECT_EQ(find_gpus(topology, by_uuid), (Positions{1, 0}));
 }
 
+TEST(AllGpus, AreThoseInTheListOfTheVendorsOwnVariable) {
+  const Environment both{{"CUDA_VISIBLE_DEVICES", "0"}, {"ROCR_VISIBLE_DEVICES", "1"}};
+  auto amd = two_gpus();
+  for (auto& gpu : amd.gpus) gpu.vendor = topology::GpuVendor::amd;
+  EXPECT_EQ(grant_of_all(two_gpus(), both).visible, Texts{"0"});
+  EXPECT_EQ(grant_of_all(amd, both).visible, Texts{"1"});
+}
+
 TEST(AllGpus, AreNoneWhereTheUserHidesThem) {
   EXPECT_TRUE(grant_of_all(two_gpus(), {{"CUDA_VISIBLE_DEVICES", ""}}).empty());
   EXPECT_TRUE(grant_of_all(two_gpus(), {{"CUDA_VISIBLE_DEVICES", "-1"}}).empty());
@@ -107,6 +142,15 @@ TEST(AllGpus, AreNoneWhereTwoVendorsCount) {
 
 TEST(AllGpus, NameMigInstancesByUuid) {
   EXPECT_EQ(grant_of_all(with_first_divided(), {}).visible, (Texts{"MIG-1", "MIG-2", "1"}));
+}
+
+// CUDA reads a list only up to the first name of another kind.
+TEST(AllGpus, AreShownByUuidsAloneIfOneIsDivided) {
+  auto topology = with_first_divided();
+  const auto grant = grant_of_all(topology, {});
+  const auto positions = find_gpus(topology, grant);
+  EXPECT_EQ(shown(topology, grant, positions, 1), "MIG-2");
+  EXPECT_EQ(shown(topology, grant, positions, 2), "GPU-bbbb");
 }
 
 }  // namespace
