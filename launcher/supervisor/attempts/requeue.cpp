@@ -4,6 +4,7 @@
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
+#include "core/restart/stop_time.hpp"
 #include "core/slurm/allocation.hpp"
 #include "core/srun/job_of_line.hpp"
 #include "core/text/duration.hpp"
@@ -15,7 +16,9 @@
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/attempts/line_counter.hpp"
 #include "launcher/supervisor/attempts/saved_state.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <thread>
 
@@ -150,13 +153,31 @@ void Requeue::ask_for_end(bool first) {
     stop_at_ = Clock::now() + suspended_interval;
     return;
   }
-  const auto left = *facts->end - std::chrono::system_clock::now() - stop;
-  stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
-  if (first && left <= std::chrono::seconds(0)) {
-    throw Error(
-        fmt::format("stop={}: job {} ends sooner than that; use a longer --time, or a "
-                    "smaller stop=",
-                    text::to_text(stop, std::chrono::minutes(1)), job_));
+  const auto now = std::chrono::system_clock::now();
+  stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(*facts->end - now - stop);
+  // A run that continues has had its time: its next attempt is stopped at once.
+  const bool begins = first && !launch_.inherited && !launch_.renewed;
+  if (begins) check_stop_time(*facts, now);
+}
+
+void Requeue::check_stop_time(const slurm::Job& job, std::chrono::system_clock::time_point now) {
+  const auto stop = launch_.request.stop->before;
+  const auto text = text::to_text(stop, std::chrono::minutes(1));
+  const auto left = std::chrono::ceil<std::chrono::seconds>(*job.end - now);
+  switch (restart::stop_time(stop, job, now)) {
+    case restart::StopTime::comes:
+      return;
+    case restart::StopTime::is_over:
+      stop_at_.reset();
+      return supervision::remark(
+          launch_.command,
+          fmt::format("stop={}: job {} has only {} left, so this step runs without stop=, at most "
+                      "until the time limit",
+                      text, job_, text::to_text(std::max(left, std::chrono::seconds(0)))));
+    case restart::StopTime::never_comes:
+      throw Error(fmt::format(
+          "stop={}: job {} ends sooner than that; use a longer --time, or a smaller stop=", text,
+          job_));
   }
 }
 

@@ -59,6 +59,9 @@ class Requeue {
   void read_earlier(std::chrono::system_clock::time_point start);
   void refuse_or_ask();
   void ask_for_end(bool first);
+  // Throws an Error of one line if the job is too short for stop=. Forgets the time to stop if only the rest
+  // of the job is.
+  void check_stop_time(const slurm::Job& job, std::chrono::system_clock::time_point now);
   // Removes the saved state: there is nothing left to continue.
   void forget() const;
   void save(std::span<const restart::AttemptHistory> past, std::size_t begun);
