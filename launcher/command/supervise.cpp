@@ -7,6 +7,7 @@
 #include "core/remark/misspelled_variable.hpp"
 #include "core/request/precedence.hpp"
 #include "core/request/request.hpp"
+#include "core/request/step_streams.hpp"
 #include "core/site/config.hpp"
 #include "core/srun/chosen_binding.hpp"
 #include "core/srun/components.hpp"
@@ -54,6 +55,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -93,10 +95,23 @@ void check_environment(const site::Site& site, const srun::Command& command) {
     node::check_variables(site.config().policy.variables, site.environment(), {});
 }
 
+// The keys that were set for the whole job, as far as they fit this step. A successor's streams are not the
+// user's.
+request::Request fitting_request(const site::Site& site, const request::MergedSettings& asked,
+                                 const srun::Command& command, bool is_successor) {
+  auto streams = supervision::streams_of(command, site.environment());
+  if (is_successor) streams.piped = false;
+  auto adapted =
+      request::adapt_to_streams(site.request(asked), streams, command, site.config().policy);
+  if (!attempts::is_in_own_allocation(site.environment()))
+    supervision::remark(command, adapted.line);
+  return std::move(adapted.request);
+}
+
 request::Request validated_request(const site::Site& site, const request::MergedSettings& asked,
-                                   const srun::Command& command) {
+                                   const srun::Command& command, bool is_successor) {
   supervision::remark(command, site.warning());
-  auto request = site.request(asked);
+  auto request = fitting_request(site, asked, command, is_successor);
   check_environment(site, command);
   if (auto why = supervision::launcher_fault(command); !why.empty()) throw Error(std::move(why));
   const auto fault = supervision::program_fault(command, site.environment(),
@@ -270,7 +285,8 @@ int supervise_srun(const SuperviseOptions& options) {
   if (!mpi_daemon.empty()) slurm::become_srun(without_muster(command));
   if (merged.action == option::Action::off) slurm::become_srun(options.command);
   if (supervision::is_asynchronous(command)) leave_asynchronous(command);
-  return run(options, site, validated_request(site, merged, command));
+  return run(options, site,
+             validated_request(site, merged, command, options.inherited.has_value()));
 }
 
 // srun blocks the signals for which it waits, and the program that replaces it inherits that. Anything

@@ -54,13 +54,13 @@ def under_muster(script: str) -> str:
     return script.replace('"srun", ', '"srun", "--distributed=torch", ')
 
 
-def run(cluster: Cluster, way: str, lines: list[Line]) -> dict[str, Outcome]:
+def run(cluster: Cluster, way: str, lines: list[Line], option: str = "torch") -> dict[str, Outcome]:
     folder = cluster.home / FOLDER
     try:
         for line in lines:
             script = under_muster(line.script) if way == "option" else line.script
             cluster.write(f"{FOLDER}/{line.name}/script.sh", script + "\n")
-        job = JOB.format(directive="#SBATCH --distributed=torch" if way == "directive" else "", folder=FOLDER,
+        job = JOB.format(directive=f"#SBATCH --distributed={option}" if way == "directive" else "", folder=FOLDER,
                          names=shlex.join(line.name for line in lines))
         done = cluster.sbatch(job, env=variables(way), timeout=10 * len(lines))
         assert done.code == 0, done.out
@@ -78,6 +78,32 @@ def plain(whole_cluster: Cluster) -> Mapping[str, Outcome]:
 def ours(request: pytest.FixtureRequest, whole_cluster: Cluster) -> Mapping[str, Outcome]:
     place = WAYS.index(request.param)
     return run(whole_cluster, request.param, LINES if LONG else LINES[place::len(WAYS)])
+
+
+# The keys of a long run, for a whole job. Steps with a size of their own do without the spare; shells and srun's own
+# files do without the logs. Lines without `SIZED` leave the size to the job, whose spare they would keep free.
+RICH = "torch,restarts=1,spares=1,logs=logs,view=all,prefix=none,report=report.json"
+SIZED = re.compile(r"\s(-[nNw] ?[\d\"$]|--n(odes|tasks)=)")
+# With logs=, there are no labels, and the streams are files.
+NOT_SHOWN = ("plane", "label_by_variable", "whole_environment", "descriptors")
+# Helper steps of published scripts.
+HELPERS = ("head_node_address", "one_node", "relative_node", "one_per_node", "node_local_stage", "captured",
+           "terminal_of_its_own", "files_by_job", "no_output", "pipe_of_output", "background", "input_file")
+
+
+def is_sized(line: Line) -> bool:
+    steps = re.split(r"\bsrun(?= )", line.script)[1:]
+    return bool(steps) and line.errors and all(SIZED.search(re.split(r"[\n|&;]", step)[0]) for step in steps)
+
+
+RICH_LINES = [line for line in LINES if is_sized(line) and line.name not in NOT_SHOWN and (LONG or line.name in HELPERS)]
+
+
+def test_helper_lines_do_the_same_in_a_job_with_a_rich_option(whole_cluster: Cluster, plain: Mapping[str, Outcome]) -> None:
+    assert {line.name for line in RICH_LINES} >= set(HELPERS)
+    ours = run(whole_cluster, "directive", RICH_LINES, RICH)
+    found = [difference(line, plain[line.name], ours[line.name]) for line in RICH_LINES]
+    assert not any(found), "\n" + "\n".join(filter(None, found))
 
 
 def difference(line: Line, plain: Outcome, ours: Outcome) -> str:

@@ -2,9 +2,12 @@
 
 #include "core/contains.hpp"
 #include "core/error.hpp"
+#include "core/option/keys.hpp"
+#include "core/request/for_job.hpp"
 #include "core/request/request.hpp"
 #include "core/srun/het_step.hpp"
 #include "core/srun/job_of_line.hpp"
+#include "core/srun/step_size.hpp"
 #include "launcher/os/output.hpp"
 #include "launcher/slurm/ask.hpp"
 #include "launcher/slurm/drained.hpp"
@@ -31,21 +34,22 @@ constexpr std::chrono::seconds drained_look_interval{5};  // at the pool
 constexpr unsigned group_looks = 4;
 constexpr std::chrono::seconds group_look_interval{2};
 
-bool is_elastic(const Launch& launch) {
-  const auto& request = launch.request;
-  return request.restarts > 0 || request.spares > 0 || request.nodes || request.drain ||
-         launch.membership;
-}
-
 bool wants_preflight(const request::Request& request) {
   return request.preflight && !request.dry_run;
 }
 
+// A step with a size of its own does without a key that was set for the whole job.
+bool is_dispensable(const Launch& launch, option::Key key) {
+  return srun::has_own_size(launch.command) &&
+         !request::is_on_line(launch.request, key, launch.command);
+}
+
 }  // namespace
 
-NodeSearch::NodeSearch(const Launch& launch) : launch_(launch) {
+NodeSearch::NodeSearch(const Launch& launch)
+    : launch_(launch), elasticity_{.spares = launch.request.spares, .nodes = launch.request.nodes} {
   const auto& request = launch.request;
-  const bool needs_nodes = is_elastic(launch) || wants_preflight(request);
+  const bool needs_nodes = is_elastic() || wants_preflight(request);
   if (!needs_nodes || srun::heterogeneous(launch.command) || !find()) {
     if (wants_preflight(request)) {
       os::say(os::Severity::warning,
@@ -61,6 +65,14 @@ NodeSearch::NodeSearch(const Launch& launch) : launch_(launch) {
                             launch.policy.heartbeat));
 }
 
+bool NodeSearch::reserves() const {
+  return elasticity_.spares > 0 || elasticity_.nodes || launch_.membership;
+}
+
+bool NodeSearch::is_elastic() const {
+  return reserves() || launch_.request.restarts > 0 || launch_.request.drain;
+}
+
 // False if they are unknown.
 bool NodeSearch::find() {
   const auto& environment = launch_.site.environment();
@@ -73,17 +85,31 @@ bool NodeSearch::find() {
   allocated_ = launch_.inherited ? launch_.inherited->allocated
                : launch_.renewed ? launch_.renewed->allocated
                                  : static_cast<std::uint32_t>(allocation->nodes.size());
-  shape_ = restart::step_shape({.spares = request.spares, .nodes = request.nodes},
-                               restart::asked_size(launch_.command, environment, allocated_),
-                               allocated_);
+  const auto asked = restart::asked_size(launch_.command, environment, allocated_);
+  const bool is_smaller = restart::is_smaller_than_run(elasticity_, asked, allocated_);
+  adapt(asked);
   if (const auto& membership = launch_.membership) {
     shape_.size = {membership->nodes, membership->nodes, membership->nodes};
     shape_.tasks_per_node = membership->tasks_per_node;
   }
   health_.emplace(launch_, allocation->job);
-  if (wants_preflight(request)) preflight_.emplace(launch_, allocation->job);
+  // Steps such as `srun -N1 hostname` do not wait for a test that was meant for the job's run.
+  const bool preflights = !is_smaller || !is_dispensable(launch_, option::Key("preflight"));
+  if (wants_preflight(request) && preflights) preflight_.emplace(launch_, allocation->job);
   jobs_.emplace(std::move(*allocation), launch_.policy.heartbeat);
   return true;
+}
+
+void NodeSearch::adapt(const srun::StepSize& asked) {
+  auto step = restart::elastic_step(elasticity_,
+                                    {.spares = is_dispensable(launch_, option::Key("spares")),
+                                     .nodes = is_dispensable(launch_, option::Key("nodes"))},
+                                    asked, allocated_);
+  supervision::remark(launch_.command, step.line);
+  leaves_nodes_ = restart::leaves_nodes(step, allocated_) &&
+                  srun::determines_size(launch_.command, step.shape.size.wanted);
+  elasticity_ = step.elasticity;
+  shape_ = step.shape;
 }
 
 // Used if no attempt can follow the first one.
@@ -93,30 +119,36 @@ void NodeSearch::forget() {
   shape_ = {};
 }
 
-// If the user's options leave the choice of nodes to Slurm, muster chooses them only if the preflight finds a
-// bad one.
+// If the user's options leave the choice of nodes to Slurm, muster chooses them only if there is a reason to
+// avoid one of the job's nodes.
 std::optional<restart::Start> NodeSearch::first_nodes(
     std::span<const restart::AttemptHistory> past) {
   if (!jobs_) return std::nullopt;
-  const auto& request = launch_.request;
-  const bool reserves = request.spares > 0 || request.nodes || launch_.membership;
   std::optional<restart::Start> start;
-  if (!launch_.inherited && (reserves || preflight_)) start = choose_first(past, reserves);
-  if (!is_elastic(launch_)) forget();
+  if (!launch_.inherited && (reserves() || preflight_)) start = choose_first(past);
+  if (!is_elastic()) forget();
   return start;
 }
 
 std::optional<restart::Start> NodeSearch::choose_first(
-    std::span<const restart::AttemptHistory> past, bool reserves) {
+    std::span<const restart::AttemptHistory> past) {
   auto candidates = open_nodes(ask_candidates(restart::suspects(past, restart::Time(0)), -1));
   if (preflight_) {
     preflight_->run(static_cast<std::uint32_t>(past.size()), candidates, -1);
     const bool others = !shape_.fixed && shape_.tasks_per_node && preflight_->finds_fault();
-    if (!reserves && !others) {
+    if (!reserves() && !others) {
       preflight_->conclude(jobs_->allocation().nodes, 0);
       return std::nullopt;
     }
     candidates = preflight_->judge(std::move(candidates));
+  }
+  // Only Slurm knows which nodes the job's other steps have just got. Several steps that start at once would
+  // otherwise all choose the job's first node.
+  const bool all_fit = std::ranges::all_of(
+      candidates, [](const auto& candidate) { return candidate.fitness == restart::Fitness::fit; });
+  if (leaves_nodes_ && all_fit && !launch_.membership) {
+    conclude(jobs_->allocation().nodes, 0);
+    return std::nullopt;
   }
   std::vector<std::string> own;
   std::optional<restart::Choice> choice;

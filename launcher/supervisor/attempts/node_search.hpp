@@ -8,6 +8,7 @@
 #include "core/report/record.hpp"
 #include "core/report/report.hpp"
 #include "core/restart/handover.hpp"
+#include "core/restart/job_elasticity.hpp"
 #include "core/restart/plan_next.hpp"
 #include "core/slurm/allocation.hpp"
 #include "launcher/slurm/srun_environment.hpp"
@@ -100,7 +101,11 @@ class NodeSearch {
   [[nodiscard]] std::vector<report::PreflightRun> preflights() const;
 
  private:
+  [[nodiscard]] bool reserves() const;    // chooses the step's nodes, so that others are left
+  [[nodiscard]] bool is_elastic() const;  // another attempt may use other nodes
   bool find();
+  // Applies spares= and nodes= to the step's size.
+  void adapt(const srun::StepSize& asked);
   void forget();
   std::vector<restart::Candidate> open_nodes(std::vector<restart::Candidate> all);
   std::vector<restart::Candidate> ask_candidates(std::span<const restart::Suspect> suspects,
@@ -108,14 +113,15 @@ class NodeSearch {
   void learn_of_lost();
   void tell_of_lost(const std::map<std::string, Clock::time_point>& before);
   std::vector<std::string> ask_drained(std::span<const std::string> nodes);
-  std::optional<restart::Start> choose_first(std::span<const restart::AttemptHistory> past,
-                                             bool reserves);
+  std::optional<restart::Start> choose_first(std::span<const restart::AttemptHistory> past);
 
   const Launch& launch_;
   std::optional<JobNodes> jobs_;
   std::optional<NodeHealth> health_;        // as jobs_
   std::optional<NodePreflight> preflight_;  // no value without preflight=
+  restart::Elasticity elasticity_;          // of this step
   restart::StepShape shape_;
+  bool leaves_nodes_ = false;  // restart::leaves_nodes(), whichever nodes srun uses
   std::uint32_t allocated_ = 0;
   bool old_step_remains_ = false;  // a lost node's step may still hold its cores
   Clock::time_point ask_again_ = Clock::time_point::min();  // whether drained nodes can be replaced

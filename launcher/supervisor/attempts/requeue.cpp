@@ -4,6 +4,7 @@
 #include "core/option/keys.hpp"
 #include "core/request/request.hpp"
 #include "core/restart/saved.hpp"
+#include "core/restart/stop_reach.hpp"
 #include "core/restart/stop_time.hpp"
 #include "core/slurm/allocation.hpp"
 #include "core/srun/job_of_line.hpp"
@@ -16,6 +17,7 @@
 #include "launcher/supervisor/attempts/job_end.hpp"
 #include "launcher/supervisor/attempts/line_counter.hpp"
 #include "launcher/supervisor/attempts/saved_state.hpp"
+#include "launcher/supervisor/supervision/remarks.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -132,30 +134,49 @@ void Requeue::read_earlier(std::chrono::system_clock::time_point start) {
 }
 
 // The limit may be moved while the job runs.
-void Requeue::ask_for_end() {
+std::optional<slurm::Job> Requeue::ask_for_end() {
   const auto known =
       stop_at_ ? std::optional<std::chrono::nanoseconds>(*stop_at_ - Clock::now()) : std::nullopt;
-  const auto job = ask();
+  auto job = ask();
   const auto time = restart::stop_time(job, known, launch_.request.stop->before,
                                        std::chrono::system_clock::now());
   const auto now = Clock::now();
   ask_at_ = now + std::chrono::duration_cast<Clock::duration>(time.ask);
   stop_at_.reset();
   if (time.stop) stop_at_ = now + std::chrono::duration_cast<Clock::duration>(*time.stop);
+  return job;
 }
 
 void Requeue::ask_for_first_end() {
-  ask_for_end();
-  const auto stop = text::to_text(launch_.request.stop->before, std::chrono::minutes(1));
-  if (!stop_at_) {
+  const auto job = ask_for_end();
+  const auto stop = launch_.request.stop->before;
+  const auto text = text::to_text(stop, std::chrono::minutes(1));
+  if (!job || !job->end) {
     os::say(os::Severity::warning,
             fmt::format("stop={}: Slurm does not say when job {} ends, so muster cannot stop "
                         "the ranks before that",
-                        stop, job_));
-  } else if (*stop_at_ <= Clock::now()) {
-    throw Error(fmt::format(
-        "stop={}: job {} ends sooner than that; use a longer --time, or a smaller stop=", stop,
-        job_));
+                        text, job_));
+    return;
+  }
+  // A run that continues has had its time: its next attempt is stopped at once.
+  if (launch_.inherited || launch_.renewed) return;
+  const auto now = std::chrono::system_clock::now();
+  const auto left = std::chrono::ceil<std::chrono::seconds>(*job->end - now);
+  switch (restart::stop_reach(stop, *job, now)) {
+    case restart::StopReach::comes:
+      return;
+    case restart::StopReach::is_over:
+      stop_at_.reset();
+      ask_at_.reset();
+      return supervision::remark(
+          launch_.command,
+          fmt::format("stop={}: job {} has only {} left, so this step runs without stop=, at most "
+                      "until the time limit",
+                      text, job_, text::to_text(std::max(left, std::chrono::seconds(0)))));
+    case restart::StopReach::never_comes:
+      throw Error(fmt::format(
+          "stop={}: job {} ends sooner than that; use a longer --time, or a smaller stop=", text,
+          job_));
   }
 }
 

@@ -58,7 +58,9 @@ class Requeue {
   void find_file();
   void read_earlier(std::chrono::system_clock::time_point start);
   void refuse_or_ask();
-  void ask_for_end();
+  std::optional<slurm::Job> ask_for_end();
+  // Throws an Error of one line if the job is too short for stop=. If only the rest of the job is, the run
+  // goes on without stop=.
   void ask_for_first_end();
   // Removes the saved state: there is nothing left to continue.
   void forget() const;

@@ -369,6 +369,8 @@ int RestartLoop::finish(const restart::Finish& finish, const Ended& ended) {
     launch_.membership->pool.set_short_of_nodes(launch_.membership->group.number);
   auto report = last_->report;
   report.preflight = nodes_.preflights();
+  report.slurm_restarts =
+      supervision::name_of_run(launch_.command, launch_.site.environment()).slurm_restarts;
   if (!finish.why.empty()) os::say(os::Severity::error, "no further attempt: " + finish.why);
   const bool interrupted = interruption_->is_there();
   const bool signalled =

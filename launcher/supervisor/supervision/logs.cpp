@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 #include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace muster::supervision {
@@ -45,6 +46,18 @@ std::string sent_by(const srun::Line& line, const Environment& environment,
   return std::string(srun::chosen_variable(environment, option));
 }
 
+// What sends the output or the errors elsewhere.
+std::string sent_elsewhere(const srun::Command& command, const Environment& environment) {
+  const auto line = read_step(command);
+  const auto output = sent_by(line, environment, "output");
+  return output.empty() ? sent_by(line, environment, "error") : output;
+}
+
+bool is_pipe(int descriptor) {
+  struct stat found {};
+  return fstat(descriptor, &found) == 0 && S_ISFIFO(found.st_mode);
+}
+
 }  // namespace
 
 logs::AttemptName name_of_run(const srun::Command& command, const Environment& environment) {
@@ -71,13 +84,16 @@ void check_logs(const request::Request& request, const srun::Command& command,
         "logs= puts the output into files, and --pty puts it on the terminal; leave one of them "
         "out");
   }
-  const auto line = read_step(command);
-  for (const auto* const option : {"output", "error"}) {
-    const auto elsewhere = sent_by(line, environment, option);
-    if (elsewhere.empty()) continue;
-    throw Error(fmt::format(
-        "logs= and srun's {} both say where the output goes; leave one of them out", elsewhere));
-  }
+  const auto elsewhere = sent_elsewhere(command, environment);
+  if (elsewhere.empty()) return;
+  throw Error(fmt::format(
+      "logs= and srun's {} both say where the output goes; leave one of them out", elsewhere));
+}
+
+request::StepStreams streams_of(const srun::Command& command, const Environment& environment) {
+  return {.interactive = is_interactive(command),
+          .elsewhere = sent_elsewhere(command, environment),
+          .piped = is_pipe(STDOUT_FILENO)};
 }
 
 }  // namespace muster::supervision

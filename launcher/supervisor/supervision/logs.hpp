@@ -4,6 +4,7 @@
 #include "core/environment.hpp"
 #include "core/logs/names.hpp"
 #include "core/request/request.hpp"
+#include "core/request/step_streams.hpp"
 #include "core/srun/command.hpp"
 
 namespace muster::supervision {
@@ -15,5 +16,8 @@ logs::AttemptName name_of_run(const srun::Command& command, const Environment& e
 // allocated.
 void check_logs(const request::Request& request, const srun::Command& command,
                 const Environment& environment);
+
+// Where the output of this process's srun goes.
+request::StepStreams streams_of(const srun::Command& command, const Environment& environment);
 
 }  // namespace muster::supervision

@@ -1,12 +1,14 @@
 #include "launcher/supervisor/supervision/report_output.hpp"
 
 #include "core/report/json.hpp"
+#include "core/report/kept_report.hpp"
 #include "core/report/report.hpp"
 #include "core/report/summary.hpp"
 #include "core/report/text.hpp"
 #include "core/text/quote.hpp"
 #include "launcher/os/new_file.hpp"
 #include "launcher/os/output.hpp"
+#include "launcher/os/text_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -39,6 +41,30 @@ bool seen_by_agents(const report::Report& report) {
       report.nodes, [](const auto& node) { return node.state != report::NodeState::silent; });
 }
 
+// The file itself, or a free one beside it, which one line names.
+std::string file_for(const report::Report& report, const std::string& file, std::string job) {
+  constexpr std::size_t max_bytes = std::size_t{64} << 20;
+  constexpr unsigned max_files = 1000;
+  if (job.empty() && !report.attempts.empty())
+    job = report.attempts.back().step.substr(0, report.attempts.back().step.find('.'));
+  const auto step_in = [&](const std::string& path) {
+    const auto text = os::text_file(path, max_bytes);
+    return text ? report::kept_step(*text, report, job) : std::string();
+  };
+  const auto step = step_in(file);
+  if (step.empty()) return file;
+  auto beside = file;
+  for (unsigned number = 1; number < max_files; ++number) {
+    beside = report::file_beside(file, number);
+    if (step_in(beside).empty()) break;
+  }
+  os::say(
+      os::Severity::progress,
+      fmt::format("{} keeps the report of step {}; the report of this step is in {}",
+                  text::printable_path(file), text::printable(step), text::printable_path(beside)));
+  return beside;
+}
+
 std::string report_file(const report::Report& report, const request::Request& request,
                         logs::AttemptName run) {
   if (!request.report) return {};
@@ -46,7 +72,7 @@ std::string report_file(const report::Report& report, const request::Request& re
     run.step = report.attempts.back().step;
     run.attempt = report.attempts.back().number;
   }
-  return logs::report_file(*request.report, run);
+  return file_for(report, logs::report_file(*request.report, run), run.job.number);
 }
 
 }  // namespace

@@ -298,6 +298,7 @@ std::string to_json(const Report& report) {
                   {"program", report.program},
                   {"command", report.command},
                   {"without_slurm", report.without_slurm},
+                  {"slurm_restarts", report.slurm_restarts},
                   {"first", writer.first()},
                   {"certain", report.certain},
                   {"suspects", writer.ranks(report.suspects)},

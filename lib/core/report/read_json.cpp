@@ -402,6 +402,7 @@ Report ReportReader::report() const {
   const auto& slurm = text::field(json_, "slurm");
   report.slurm = {string_in(slurm, "job_state"), string_in(slurm, "reason")};
   report.without_slurm = text::bool_in(json_, "without_slurm");
+  report.slurm_restarts = number_in(json_, "slurm_restarts").value_or(0);
   report.wall_start = start_;
   return report;
 }

@@ -112,6 +112,7 @@ struct Report {
   std::vector<SignalSent> signals;
   SlurmJobState slurm;
   bool without_slurm = false;
+  std::uint32_t slurm_restarts = 0;                  // how often the job had been requeued
   std::chrono::system_clock::time_point wall_start;  // the wall-clock time at moment 0
 };
 

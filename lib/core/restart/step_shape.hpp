@@ -10,13 +10,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
 
 namespace muster::restart {
 
 // The keys that allow other numbers of nodes.
 struct Elasticity {
-  std::uint32_t spares = 0;                // spares=
-  std::optional<option::NodeRange> nodes;  // nodes=
+  std::uint32_t spares = 0;                     // spares=
+  std::optional<option::NodeRange> nodes = {};  // nodes=
 };
 
 struct StepShape {
@@ -31,15 +34,26 @@ struct StepShape {
 };
 
 // What the user asked for. A number of tasks from srun's environment is the number for the whole allocation,
-// including spares.
+// including spares. The number of nodes may follow from the line's -n and --ntasks-per-node.
 srun::StepSize asked_size(const srun::Command& command, const Environment& environment,
                           std::uint32_t nodes);
 
 // The tasks of each node whose agent has reported them; no value if the nodes differ.
 std::optional<std::uint32_t> equal_tasks(const report::Record& record);
 
-// `nodes`: the allocation's number of nodes. Throws an Error of one line if spares= or nodes= cannot be
-// satisfied.
+// Why a step cannot have what spares= or nodes= asks for.
+struct Obstacle {
+  std::string_view key;  // "spares" or "nodes"
+  std::string what;      // one clause; begins with the key
+  std::string remedy;
+};
+
+// `nodes`: the allocation's number of nodes.
+std::variant<StepShape, Obstacle> shape_or_obstacle(const Elasticity& elasticity,
+                                                    const srun::StepSize& asked,
+                                                    std::uint32_t nodes);
+
+// Throws an Error of one line if there is an obstacle.
 StepShape step_shape(const Elasticity& elasticity, const srun::StepSize& asked,
                      std::uint32_t nodes);
 

@@ -105,6 +105,7 @@ Job job_of_line(std::string_view line) {
   job.expedited = field(line, "ExpeditedRequeue") == "Yes";
   if (job.batch) job.batch_host = field(line, "BatchHost");
   if (field(line, "StepMgrEnabled") == "Yes") job.step_manager = field(line, "BatchHost");
+  job.start = time_in(line, "StartTime");
   job.end = time_in(line, "EndTime");
   job.output_file = field(line, "StdOut");
   job.error_file = field(line, "StdErr");

@@ -39,7 +39,8 @@ struct Job {
   // empty if slurmctld creates them. Without that node, no step of the job can start.
   std::string step_manager = {};
   std::string submit_host = {};
-  std::optional<std::chrono::system_clock::time_point> end = {};  // when its time limit expires
+  std::optional<std::chrono::system_clock::time_point> start = {};  // of this run of the job
+  std::optional<std::chrono::system_clock::time_point> end = {};    // when its time limit expires
   std::string output_file = {};
   std::string error_file = {};
   std::string node_list = {};  // a host list; empty until the job has nodes

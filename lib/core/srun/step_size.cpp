@@ -63,13 +63,26 @@ StepSize step_size(const Command& command, const Environment& environment) {
   StepSize size;
   size.nodes = number(setting(line, {}, "nodes"));
   size.tasks = number(setting(line, environment, "ntasks"));
-  size.tasks_per_node = number(setting(line, environment, "ntasks-per-node"));
+  // srun ignores a job's number per node that does not match the line's number of tasks.
+  size.tasks_per_node =
+      number(setting(line, line.has("ntasks") ? Environment() : environment, "ntasks-per-node"));
   size.chose_nodes = std::ranges::any_of(
       line.options, [](const auto& option) { return contains(choosing_nodes, option.name); });
   size.arbitrary =
       is_arbitrary(setting(line, environment, "distribution").value_or("")) ||
       (environment.contains("SLURM_HOSTFILE") && !line.has_any({"nodelist", "nodefile"}));
   return size;
+}
+
+bool has_own_size(const Command& command) {
+  const auto size = step_size(command, {});
+  return size.nodes || size.tasks || size.chose_nodes || size.arbitrary;
+}
+
+bool determines_size(const Command& command, std::uint32_t nodes) {
+  const auto line = read_line(command);
+  const auto* const asked = line.last("nodes");
+  return asked != nullptr && asked->value == fmt::to_string(nodes) && line.has("ntasks");
 }
 
 Command on_nodes(const Command& command, const Environment& environment, const StepNodes& nodes) {

@@ -27,6 +27,13 @@ struct StepSize {
 
 StepSize step_size(const Command& command, const Environment& environment);
 
+// Whether the command line itself says how many nodes or tasks the step has, or on which nodes it runs.
+// Otherwise the step has the size of its job.
+bool has_own_size(const Command& command);
+
+// Whether the command line itself asks for exactly that many nodes, and says how many tasks the step has.
+bool determines_size(const Command& command, std::uint32_t nodes);
+
 struct StepNodes {
   std::vector<std::string> names;
   std::uint32_t tasks_per_node = 1;

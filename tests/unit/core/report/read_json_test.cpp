@@ -80,7 +80,9 @@ TEST(ReadJson, BringsSignalsLostNodesHangsAndAttemptsBack) {
   lost.nodes[1].state = NodeState::lost;
   lost.srun_wait_status = exited(143);
   lost.without_slurm = true;
-  expect_comes_back(make_report(lost, {}));
+  auto requeued = make_report(lost, {});
+  requeued.slurm_restarts = 2;
+  expect_comes_back(requeued);
   Record hung = made_up_step(1, 2);
   hung.hang = Hang{at(1s), "rank 1: waiting", "node1", "here"};
   expect_comes_back(with_earlier(make_report(full_step(), {}).attempts, make_report(hung, {})));

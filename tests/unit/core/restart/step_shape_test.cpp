@@ -2,6 +2,9 @@
 
 #include "core/error.hpp"
 
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,6 +25,24 @@ std::string refusal(const Elasticity& elasticity, const srun::StepSize& asked,
     return error.what();
   }
   return "accepted";
+}
+
+srun::StepSize size_of(std::vector<std::string> options, const Environment& environment = {}) {
+  options.insert(options.begin(), "srun");
+  options.emplace_back("./x");
+  return asked_size({options, options.size() - 1}, environment, 4);
+}
+
+TEST(AskedSize, HasTheNodesThatTheLinesTasksNeed) {
+  EXPECT_EQ(size_of({"-n3", "--ntasks-per-node=1"}).nodes, 3U);
+  EXPECT_EQ(size_of({"-n3", "--ntasks-per-node=2"}).nodes, std::nullopt);
+  EXPECT_EQ(size_of({"-N2", "-n3", "--ntasks-per-node=1"}).nodes, 2U);
+  EXPECT_EQ(size_of({"-n3"}, {{"SLURM_NTASKS_PER_NODE", "1"}}).nodes, std::nullopt);
+}
+
+TEST(AskedSize, SharesTheJobsTasksAmongAllItsNodes) {
+  EXPECT_EQ(size_of({}, {{"SLURM_NTASKS", "8"}}).tasks_per_node, 2U);
+  EXPECT_EQ(size_of({"-n8"}).tasks_per_node, std::nullopt);
 }
 
 TEST(StepShape, IsTheWholeAllocationWithoutOtherWords) {

@@ -48,7 +48,8 @@ std::optional<Job> job_with(const std::string& fields) {
 
 TEST(Job, IsReadFromEachReleasesLine) {
   const auto job = job_from_text(slurm_22_05, "7");
-  ASSERT_TRUE(job && job->end);
+  ASSERT_TRUE(job && job->start && job->end);
+  EXPECT_EQ(*job->end - *job->start, 1h);
   EXPECT_EQ(*job, (Job{.id = "7",
                        .task = "7",
                        .component = "7",
@@ -60,6 +61,7 @@ TEST(Job, IsReadFromEachReleasesLine) {
                        .batch = true,
                        .batch_host = "node1",
                        .submit_host = "login",
+                       .start = job->start,
                        .end = job->end,
                        .output_file = "/home/alice/o",
                        .error_file = "/home/alice/e",

@@ -43,6 +43,28 @@ TEST(StepSize, IsOfVariablesWhereTheCommandLineSaysNothing) {
   EXPECT_EQ(size({"-n4"}, environment).tasks, 4U);
 }
 
+TEST(StepSize, HasTheLinesTasksWhateverTheJobHasOnEachNode) {
+  const Environment job{{"SLURM_NTASKS", "24"}, {"SLURM_NTASKS_PER_NODE", "8"}};
+  EXPECT_EQ(size({"-N1", "-n1"}, job), counts(1, 1));
+  EXPECT_EQ(size({"-n4", "--ntasks-per-node=2"}, job), counts({}, 4, 2));
+  EXPECT_EQ(size({"-N1"}, job), counts(1, 24, 8));
+}
+
+TEST(StepSize, IsTheLinesOwnOnlyIfTheLineSaysSo) {
+  for (const auto* const option : {"-N1", "-n1", "-wn1", "-xn1", "-r1", "-marbitrary"})
+    EXPECT_TRUE(has_own_size(command({option}))) << option;
+  for (const auto* const option : {"-l", "--ntasks-per-node=2", "-c4"})
+    EXPECT_FALSE(has_own_size(command({option}))) << option;
+}
+
+TEST(StepSize, IsDeterminedByTheLineOnlyWithNodesAndTasks) {
+  EXPECT_TRUE(determines_size(command({"-N2", "-n4"}), 2));
+  EXPECT_FALSE(determines_size(command({"-N2", "-n4"}), 3));
+  EXPECT_FALSE(determines_size(command({"-N2-3", "-n4"}), 2));
+  EXPECT_FALSE(determines_size(command({"-N2"}), 2));
+  EXPECT_FALSE(determines_size(command({"-n4", "--ntasks-per-node=2"}), 2));
+}
+
 TEST(StepSize, IsUnknownWhereItIsNoNumber) {
   EXPECT_EQ(size({"-Nmany", "-n", "99999999999"}), StepSize{});
   EXPECT_EQ(size({"-N4294967295m"}), StepSize{});
