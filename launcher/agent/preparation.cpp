@@ -76,15 +76,15 @@ void add_remarks(const StepContext& context, const profile::Profile& profile,
                  node::NodeResources& resources) {
   const auto& request = context.request();
   const auto& environment = context.environment;
-  const remark::NodeCores cores{.node = resources.cores,
-                                .threads_per_core = resources.threads_per_core,
-                                .step = CpuSet::parse(context.facts.cores).count(),
-                                .job_cpus = remark::job_cpus(environment, context.node_name()),
-                                // Without Slurm there is no scheduler that could be asked for more.
-                                .chosen = context.facts.without_slurm ||
-                                          context.attempt.chose_cpus ||
-                                          environment.contains("SLURM_CPUS_PER_TASK") ||
-                                          environment.contains("SLURM_CPUS_PER_GPU")};
+  const remark::NodeCores cores{
+      .node = resources.cores,
+      .threads_per_core = resources.threads_per_core,
+      .step = CpuSet::parse(context.facts.cores).count(),
+      .job_cpus = remark::job_cpus(environment, context.node_name()),
+      // Without Slurm there is no scheduler that could be asked for more.
+      .chosen = context.facts.without_slurm || context.attempt.chose_cpus ||
+                node::user_bound_cpus(environment) || environment.contains("SLURM_CPUS_PER_TASK") ||
+                environment.contains("SLURM_CPUS_PER_GPU")};
   const auto gpus = gpus_of(request, profile);
   const auto confinement = resources::parse_gpu_confinement(context.layout.tres_bind);
   for (auto& line : {remark::few_cores(profile, node::bind_of(environment, request.bind),
