@@ -1,12 +1,15 @@
 """Which GPUs a task sees, and with which index. The GPUs are fake: Slurm allocates them like real ones."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from cluster import Cluster, Task
+from node_xml import machine
 from own_cluster import own_cluster
 
 REMEDY = "add --gpu-bind=none"
+two_cpus = pytest.mark.skipif(os.cpu_count() != 2, reason="the made-up node has two CPUs")
 
 
 @pytest.fixture(scope="module")
@@ -132,3 +135,78 @@ def test_muster_exec_shows_the_gpus_that_the_plugin_shows(gpus: Cluster, options
     assert [task.cpus for task in ours] == [task.cpus for task in theirs]
     confined = "per-task" in options or "single" in options
     assert len([line for line in result.complaints if REMEDY in line]) == (1 if confined else 0), result.err
+
+
+# --- Two sockets. The site's file and gres.conf agree: GPU 0 is near CPU 1, and GPU 1 near CPU 0.
+
+
+@pytest.fixture(scope="module")
+def sockets() -> Iterator[Cluster]:
+    with own_cluster("sockets", 1, "--gpus", "2", "--sockets", "2") as cluster:
+        file = cluster.site_file("node.xml", machine("0000:02:00.0", "0000:01:00.0"))
+        config = cluster.site_file("sockets.yaml", f"topology: {{rules: [{{file: {file}}}]}}\n")
+        with cluster.plugstack("optional", config=config):
+            yield cluster
+
+
+def cpus_near_gpus(task: Task) -> list[int]:
+    return sorted(1 - int(gpu) for gpu in visible(task))
+
+
+BOTH = "-N1 --gpus-per-node=2"
+BY_CPUS = [f"{BOTH} --gpu-bind=closest", f"{BOTH} --gpu-bind=single:1", "-N1 --gpus=2 --ntasks-per-gpu=1"]
+BY_LIST = [f"{BOTH} --gpu-bind=map_gpu:0,1", f"{BOTH} --gpu-bind=map_gpu:1,0", f"{BOTH} --gpu-bind=mask_gpu:0x1,0x2"]
+PER_TASK = ["-N1 --gpus-per-task=1", f"{BOTH} --gpu-bind=per_task:1"]
+
+
+@two_cpus
+def test_slurm_chooses_gpus_by_the_cpus_that_it_gives_the_tasks(sockets: Cluster) -> None:
+    """What the tests below rely on, without muster."""
+    tasks = sockets.probe(f"-n2 {BY_CPUS[0]}")
+    assert [(task.cpus, visible(task)) for task in tasks] == [([0], ["1"]), ([1], ["0"])]
+
+
+@two_cpus
+@pytest.mark.parametrize("options", BY_CPUS + BY_LIST + PER_TASK)
+def test_each_rank_is_beside_the_gpu_that_slurm_chose_for_it(sockets: Cluster, options: str) -> None:
+    tasks = sockets.probe(f"--distributed=torch -n2 {options}")
+    assert [task.cpus for task in tasks] == [cpus_near_gpus(task) for task in tasks]
+    assert {task["OMP_NUM_THREADS"] for task in tasks} == {"1"}
+
+
+@two_cpus
+@pytest.mark.parametrize("options", [BY_CPUS[0], PER_TASK[0], BY_LIST[0]])
+def test_muster_exec_leaves_each_rank_beside_its_gpu(sockets: Cluster, options: str) -> None:
+    config = sockets.state / "etc" / "site" / "sockets.yaml"
+    with sockets.plugstack("none"):
+        probe = sockets.new_probe()
+        muster = sockets.prefix / "bin" / "muster"
+        result = sockets.srun(f"-n2 {options} {muster} exec --config={config} --distributed=torch -- {probe}")
+    assert result.code == 0, result.err
+    tasks = probe.tasks()
+    assert [task.cpus for task in tasks] == [cpus_near_gpus(task) for task in tasks]
+
+
+@two_cpus
+def test_explain_says_that_slurm_binds_a_rank_whose_gpu_only_slurm_knows(sockets: Cluster) -> None:
+    result = sockets.srun(f"--distributed=torch,explain -n2 {BY_CPUS[0]} true")
+    assert result.code == 0, result.err
+    assert result.err.count("as Slurm binds") == 2
+    listed = sockets.srun(f"--distributed=torch,explain -n2 {BY_LIST[0]} true")
+    rows = [line.split() for line in listed.err.splitlines() if " node1 " in line]
+    assert [(row[3], row[5]) for row in rows] == [("1", "0"), ("0", "1")]
+
+
+@two_cpus
+@pytest.mark.parametrize("options", BY_CPUS)
+def test_a_policy_that_needs_to_know_a_ranks_gpu_says_that_only_slurm_does(sockets: Cluster, options: str) -> None:
+    with sockets.plugstack("optional"):  # without the site's file, both CPUs are one socket
+        probe = sockets.new_probe()
+        result = sockets.srun(f"--distributed=torch,bind=socket -n2 {options} {probe}")
+        refused = sockets.srun(f"--distributed=torch,bind=exclusive -n2 {options} true")
+    assert result.code == 0, result.err
+    assert [task.cpus for task in probe.tasks()] == [[0], [1]]
+    (line,) = [line for line in result.complaints if "needs to know each task's GPU" in line]
+    assert "so the tasks keep the CPUs that Slurm gave them" in line
+    assert refused.code != 0
+    assert "bind=exclusive needs to know each task's GPU, but only Slurm knows it" in refused.err
