@@ -38,6 +38,7 @@ start_slurmd() {
   mapfile -t own < <(one_cpu)
   [[ ! -e $state/own-cpus ]] || own=(taskset --cpu-list "$(cpu_of "$1")")
   [[ ! -e $state/shim.so ]] || mapfile -t -O "${#own[@]}" own < <(echo env && shim_environment "$1")
+  [[ ! -e $state/sockets ]] || mapfile -t -O "${#own[@]}" own < <(echo env && made_up_hardware)
   [[ ! -e $state/configless ]] || own+=(env -u SLURM_CONF) source=(--conf-server ctl)
   start_daemon "$1" "${own[@]}" slurmd -N "$1" "${source[@]}"
 }

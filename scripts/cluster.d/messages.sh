@@ -22,6 +22,8 @@ usage: scripts/cluster [--name NAME] COMMAND ...      (as root; NAME is 'muster'
      [--cpus C]             CPUs that each node claims (default: all of this machine's, with task/affinity)
      [--own-cpus]           pin each node's daemons and tasks to one CPU of this machine, in turn (Slurm binds nothing)
      [--gpus G]             fake GPUs per node
+     [--sockets S]          Slurm sees S sockets per node, and a part of the GPUs near each socket (Cores= in gres.conf):
+                            the first GPUs near the last socket
      [--cgroups v1]         Slurm tracks and confines steps with control groups (proctrack/cgroup, task/cgroup)
      [--slurm-conf FILE]    further lines for slurm.conf; a key in FILE replaces ours, or removes it if it has no value
      [--etc FOLDER]         further files for the folder of slurm.conf (cgroup.conf, a prolog, ...), replacing ours;

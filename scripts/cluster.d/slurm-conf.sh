@@ -9,6 +9,17 @@ count_cpus() {
   sockets=$(cut -d, -f1 <<<"$list" | sort -u | wc -l)
   cores=$(($(sort -u <<<"$list" | wc -l) / sockets))
   threads=$((cpus / (cores * sockets)))
+  [[ -e $state/sockets ]] || return 0
+  read -r sockets <"$state/sockets"
+  cores=$((cpus / sockets)) threads=1
+}
+
+# made_up_hardware: with --sockets, the variables that make slurmd see them, one per line.
+made_up_hardware() {
+  local cpus sockets cores threads
+  [[ -e $state/sockets ]] || return 0
+  count_cpus
+  printf '%s\n' HWLOC_THISSYSTEM=1 "HWLOC_SYNTHETIC=package:$sockets core:$cores pu:1"
 }
 
 # node_line NODES CPUS GPUS: CPUS 0 means the machine's own.
@@ -168,10 +179,19 @@ add_conf_files() {
   done
 }
 
-# write_gres GPUS: a fake GPU is a copy of the null device; Slurm only needs the file to exist.
+# write_gres GPUS: a fake GPU is a copy of the null device; Slurm only needs the file to exist. With --sockets, the first
+# GPUs are near the last socket, because on many machines the numbers of GPUs and sockets cross.
 write_gres() {
-  local i
+  local i first cpus sockets cores threads
   (($1 > 0)) || return 0
   for ((i = 0; i < $1; i++)); do mknod -m 0666 "$state/dev/gpu$i" c 1 3; done
-  echo "Name=gpu File=$state/dev/gpu[0-$(($1 - 1))]" >"$state/etc/gres.conf"
+  if [[ ! -e $state/sockets ]]; then
+    echo "Name=gpu File=$state/dev/gpu[0-$(($1 - 1))]" >"$state/etc/gres.conf"
+    return
+  fi
+  count_cpus
+  for ((i = 0; i < $1; i++)); do
+    first=$(((sockets - 1 - i * sockets / $1) * cores))
+    echo "Name=gpu File=$state/dev/gpu$i Cores=$first-$((first + cores - 1))"
+  done >"$state/etc/gres.conf"
 }

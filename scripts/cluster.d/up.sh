@@ -2,7 +2,7 @@
 # Brings a cluster up, and shows its status.
 
 cluster_up() {
-  local nodes=3 claimed=0 gpus=0 cgroups='' extra='' etc='' plugin=optional build='' without=''
+  local nodes=3 claimed=0 gpus=0 sockets=0 cgroups='' extra='' etc='' plugin=optional build='' without=''
   local timeout='' start_timeout suite='' suite_root='' names_list='' second='' shim='' traits=() modes=()
   while (($#)); do
     local option=$1 value
@@ -17,6 +17,7 @@ cluster_up() {
       --names) names_list=$value ;;
       --cpus) claimed=$value ;;
       --gpus) gpus=$value ;;
+      --sockets) sockets=$value ;;
       --cgroups) cgroups=$value ;;
       --slurm-conf) extra=$value ;;
       --etc) etc=$value ;;
@@ -59,6 +60,9 @@ check_up_options() {
   whole_number "$nodes" 200 || usage_error "up: --nodes '$nodes' is not a number from 1 to 200"
   [[ $claimed == 0 ]] || whole_number "$claimed" || usage_error "up: --cpus '$claimed' is not a number above 0"
   [[ $gpus == 0 ]] || whole_number "$gpus" 64 || usage_error "up: --gpus '$gpus' is not a number up to 64"
+  [[ $sockets == 0 ]] || whole_number "$sockets" || usage_error "up: --sockets '$sockets' is not a number above 0"
+  [[ $sockets == 0 || $claimed == 0 ]] || usage_error "up: --sockets and --cpus: made-up sockets have this machine's CPUs"
+  ((sockets == 0 || $(nproc) % sockets == 0)) || die "this machine's $(nproc) CPUs do not divide into $sockets sockets"
   [[ -z $cgroups || $cgroups == v1 ]] || usage_error "up: --cgroups is v1, not '$cgroups'"
   [[ -z $cgroups || -d /sys/fs/cgroup/freezer ]] || die "this machine has no cgroup v1 freezer in /sys/fs/cgroup; --cgroups v1 needs it"
   [[ -z $timeout ]] || whole_number "$timeout" || usage_error "up: --timeout '$timeout' is not a number of seconds"
@@ -124,6 +128,7 @@ prepare_files() {
   write_accounts "$suite_root"
   write_network
   write_hosts_file "$nodes"
+  ((sockets == 0)) || echo "$sockets" >"$state/sockets"
   write_modes "${modes[@]}"
   write_slurm_conf "$nodes" "$claimed" "$gpus" "$cgroups" "$extra"
   write_mode_files "$nodes"

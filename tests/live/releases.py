@@ -105,6 +105,8 @@ RELEASE_SPECIFIC = {
     "test_slow_prolog.py": "what Slurm does meanwhile",
     "test_exchange_place.py": "the TCP exchange where Slurm has no PMIx",
     "test_environment.py": "Slurm's own variables beside muster's",
+    "test_gpus.py::test_slurm_chooses_gpus_by_the_cpus_that_it_gives_the_tasks": "which GPU that release gives a task for its CPUs",
+    "test_gpus.py::test_each_rank_is_beside_the_gpu_that_slurm_chose_for_it": "which GPU that release gives a task for its CPUs",
     "test_public_lines.py": "what each release's srun does with people's lines",
     "test_submission.py": "srun, sbatch and salloc with the option",
     "test_site_rules.py::test_a_policy_by_partition_costs_two_questions_from_each_node": "what squeue asks slurmctld",

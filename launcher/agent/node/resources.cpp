@@ -4,7 +4,10 @@
 #include "core/binding/cores/core_slots.hpp"
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
+#include "core/option/conversion.hpp"
+#include "core/option/keys.hpp"
 #include "core/resources/fabric_names.hpp"
+#include "core/resources/gpu_assignment.hpp"
 #include "core/resources/gpu_lookup.hpp"
 #include "core/resources/visible_gpus.hpp"
 #include "core/topology/topology.hpp"
@@ -31,14 +34,6 @@ CpuSet step_cpus(const topology::Topology& topology, const CpuSet& own, std::str
   }
   cpus &= allowed;
   return cpus.empty() ? allowed : cpus;
-}
-
-// If only Slurm knows a task's GPU, the task's CPUs cannot follow it; they are divided as without GPUs.
-bool binds_with(const resources::GpuGrant& grant, std::size_t tasks) {
-  const auto& confinement = grant.confinement;
-  return confinement.kind == resources::GpuConfinement::Kind::none ||
-         (confinement.kind == resources::GpuConfinement::Kind::per_task &&
-          confinement.count * tasks == grant.visible.size());
 }
 
 resources::GpuGrant grant_for(const topology::Topology& topology, const ResourceFacts& facts) {
@@ -71,6 +66,63 @@ void count_cores(NodeResources& node, const topology::Topology& topology, const 
       std::max<std::size_t>(1, count_pus(cores) / std::max<std::size_t>(cores.size(), 1));
 }
 
+// Which GPU a task has does not matter to a binding if all of them are near the same CPUs.
+bool are_alike(const topology::Topology& topology, const std::vector<std::size_t>& gpus) {
+  return std::ranges::all_of(gpus, [&](auto gpu) {
+    const auto& near = topology.gpus[gpu].at.cpus;
+    return !near.empty() && near == topology.gpus[gpus.front()].at.cpus;
+  });
+}
+
+// What a binding may assume about the tasks' GPUs.
+struct TaskGpus {
+  std::vector<std::size_t> gpus = {};                  // as in a BindingRequest
+  std::vector<std::vector<std::size_t>> of_task = {};  // likewise
+  bool only_slurm_knows = false;
+};
+
+TaskGpus task_gpus(const topology::Topology& topology, const resources::GpuGrant& grant,
+                   const std::vector<std::size_t>& gpus, std::size_t tasks) {
+  using Kind = resources::GpuConfinement::Kind;
+  if (grant.empty() || grant.confinement.kind == Kind::none) return {.gpus = gpus};
+  if (const auto assigned = assigned_gpus(grant, tasks)) {
+    std::vector<std::vector<std::size_t>> of_task;
+    for (const auto& places : *assigned) {
+      auto& own = of_task.emplace_back();
+      for (const auto place : places) own.push_back(gpus[place]);
+    }
+    return {.gpus = gpus, .of_task = std::move(of_task)};
+  }
+  if (grant.confinement.kind == Kind::by_cpus && are_alike(topology, gpus)) {
+    return {.gpus = gpus, .of_task = std::vector(tasks, gpus)};
+  }
+  return {.only_slurm_knows = true};
+}
+
+// If Slurm has chosen a task's GPU for the CPUs that it gave the task, the task keeps these: others may be on
+// another socket.
+struct Policy {
+  option::Bind bind;
+  std::string warning = {};
+};
+
+Policy policy_for(const TaskGpus& gpus, const ResourceFacts& facts) {
+  using option::Bind;
+  if (!gpus.only_slurm_knows) return {facts.bind};
+  if (facts.user_bound || facts.bind == Bind::none || facts.bind == Bind::auto_)
+    return {Bind::none};
+  option::Values values;
+  values.bind = facts.bind;
+  const bool required = facts.bind == Bind::exclusive;
+  auto message = fmt::format(
+      "bind={} needs to know each task's GPU, but only Slurm knows it (--gpus-per-task, --gpu-bind){}; use "
+      "--gpus-per-node=N, or add --gpu-bind=none",
+      option::value_of(values, option::Key("bind")),
+      required ? "" : ", so the tasks keep the CPUs that Slurm gave them");
+  if (required) throw Error(message);
+  return {Bind::none, std::move(message)};
+}
+
 }  // namespace
 
 NodeResources share_node(topology::NodeTopology node, const CpuSet& allowed,
@@ -84,17 +136,20 @@ NodeResources share(topology::Topology topology, const CpuSet& allowed,
                     const ResourceFacts& facts) {
   const auto grant = grant_for(topology, facts);
   const auto gpus = find_gpus(topology, grant);
-  const binding::BindingRequest wanted{
-      .allowed = step_cpus(topology, allowed, facts.cores),
-      .gpus = binds_with(grant, facts.tasks) ? gpus : std::vector<std::size_t>(),
-      .tasks = facts.tasks,
-      .policy = facts.bind,
-      .smt = facts.smt,
-      .excluded_nics = facts.excluded_nics};
+  const auto assumed = task_gpus(topology, grant, gpus, facts.tasks);
+  const auto policy = policy_for(assumed, facts);
+  const binding::BindingRequest wanted{.allowed = step_cpus(topology, allowed, facts.cores),
+                                       .gpus = assumed.gpus,
+                                       .gpus_of_task = assumed.of_task,
+                                       .tasks = facts.tasks,
+                                       .policy = policy.bind,
+                                       .smt = facts.smt,
+                                       .excluded_nics = facts.excluded_nics};
   const auto plan = bind(topology, wanted);
   auto views = gpu_views(topology, grant, gpus, plan, facts.gpus);
 
   NodeResources result{.tasks = {}, .warnings = plan.warnings};
+  if (!policy.warning.empty()) result.warnings.push_back(policy.warning);
   count_cores(result, topology, allowed, facts.tasks);
   result.gpus = views.seen;
   result.warnings.insert(result.warnings.end(), views.warnings.begin(), views.warnings.end());

@@ -72,7 +72,8 @@ std::size_t room_for_threads(const Environment& environment) {
 
 node::NodeResources resources_of(const NodeFacts& facts, const request::Request& request,
                                  const profile::Profile& profile, const std::string& node) {
-  const auto gpus = step_gpus(gpus_by_task(facts.reports));
+  const auto gpus =
+      step_gpus(gpus_by_task(facts.reports), facts.environment.get("SLURM_GPUS_ON_NODE"));
   const auto environment = with_gpus(facts.environment, gpus.variables);
   auto resources =
       node::share_node(topology::node_topology({.site = facts.site,

@@ -3,6 +3,7 @@
 #include "core/resources/gpu_allocation.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -30,9 +31,16 @@ bool has_twice(std::vector<std::string> ids) {
   return std::ranges::adjacent_find(ids) != ids.end();
 }
 
+// 0 if it is not set.
+std::size_t number(const std::string& text) {
+  std::size_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
 }  // namespace
 
-StepGpus step_gpus(const std::vector<Environment>& by_task) {
+StepGpus step_gpus(const std::vector<Environment>& by_task, const std::string& gpus_on_node) {
   StepGpus result;
   std::vector<std::string> ids;
   for (const auto& variables : by_task) {
@@ -43,7 +51,10 @@ StepGpus step_gpus(const std::vector<Environment>& by_task) {
   const bool same =
       std::ranges::all_of(by_task, [&](const auto& each) { return each == by_task.front(); });
   if (by_task.empty() || same) {
-    if (!by_task.empty()) result.variables = by_task.front();
+    if (by_task.empty()) return result;
+    result.variables = by_task.front();
+    const auto shown = result.count.front();
+    if (shown > 0 && shown < number(gpus_on_node)) result.tres_bind = "gpu:by_task";
     return result;
   }
   result.variables = joined(by_task);

@@ -15,7 +15,8 @@ struct StepGpus {
   std::vector<std::size_t> count;  // GPUs that each task sees, by local ID
 };
 
-// Tasks that see the same GPUs are not confined. If each sees a part, Slurm has confined them.
-StepGpus step_gpus(const std::vector<Environment>& by_task);
+// Tasks that see all of the step's `gpus_on_node` (SLURM_GPUS_ON_NODE) are not confined. If each sees a part,
+// Slurm has confined them. In control groups the parts then look alike: each task's GPUs count from 0.
+StepGpus step_gpus(const std::vector<Environment>& by_task, const std::string& gpus_on_node);
 
 }  // namespace muster::exec

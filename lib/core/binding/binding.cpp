@@ -126,7 +126,9 @@ void fill_in_nics(BindingPlan& plan, const topology::Topology& topology,
 
 BindingPlan bind(const topology::Topology& topology, const BindingRequest& request) {
   check(topology, request);
-  const auto shares = devices::share_gpus(topology, request.gpus, request.tasks);
+  const auto shares = request.gpus_of_task.empty()
+                          ? devices::share_gpus(topology, request.gpus, request.tasks)
+                          : request.gpus_of_task;
   auto placement = bind_tasks(topology, request.policy,
                               wishes_of(topology, topology.pus & request.allowed, shares));
   BindingPlan plan;

@@ -19,7 +19,9 @@ namespace muster::binding {
 struct BindingRequest {
   CpuSet allowed;                 // the CPUs that the step may use on this node
   std::vector<std::size_t> gpus;  // the step's GPUs as positions in Topology::gpus, in its order
-  std::size_t tasks = 1;          // local tasks of the step
+  // Likewise by local task ID, if somebody else has divided them; empty: the plan divides them.
+  std::vector<std::vector<std::size_t>> gpus_of_task = {};
+  std::size_t tasks = 1;  // local tasks of the step
   option::Bind policy = option::Bind::auto_;
   bool smt = true;                         // false: one hardware thread of each core only
   std::vector<std::string> excluded_nics;  // globs: a site's storage network, for example

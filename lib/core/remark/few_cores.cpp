@@ -23,10 +23,12 @@ bool is_python(const profile::Profile& profile) {
 }
 
 // Whether each task has a core of its own. Tasks that share cores get another warning.
-bool have_one_each(std::span<const resources::TaskResources> tasks) {
+bool have_one_each(std::span<const resources::TaskResources> tasks, std::size_t cores_of_step) {
   CpuSet taken;
   for (const auto& task : tasks) {
-    if (task.threads != 1 || task.cpus.empty() || task.cpus.intersects(taken)) return false;
+    // If Slurm binds the tasks, only the number of their cores is known.
+    if (task.threads != 1 || (task.cpus.empty() && cores_of_step != tasks.size())) return false;
+    if (task.cpus.intersects(taken)) return false;
     taken |= task.cpus;
   }
   return !tasks.empty();
@@ -50,7 +52,8 @@ std::size_t job_cpus(const Environment& environment, const std::string& node) {
 
 std::string few_cores(const profile::Profile& profile, option::Bind bind,
                       std::span<const resources::TaskResources> tasks, const NodeCores& cores) {
-  if (cores.chosen || bind != option::Bind::auto_ || !is_python(profile) || !have_one_each(tasks))
+  if (cores.chosen || bind != option::Bind::auto_ || !is_python(profile) ||
+      !have_one_each(tasks, cores.step))
     return {};
   const auto count = tasks.size();
   constexpr auto* whose = "DataLoader workers share that core; ";

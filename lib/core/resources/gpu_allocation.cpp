@@ -58,14 +58,41 @@ std::string_view after(std::string_view text, std::string_view start) {
   return text.starts_with(start) ? text.substr(start.size()) : text;
 }
 
-GpuConfinement mapped(std::string_view list) {
+// The positions of the bits that are set.
+std::vector<std::size_t> bits(std::uint64_t mask) {
+  std::vector<std::size_t> set;
+  for (std::size_t bit = 0; bit < 64; ++bit) {
+    if ((mask >> bit & 1U) != 0) set.push_back(bit);
+  }
+  return set;
+}
+
+// "3", "0x3"
+std::optional<std::uint64_t> number_or_hex(std::string_view text) {
+  if (!text.starts_with("0x")) return number(text);
+  std::uint64_t value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + 2, end, value, 16);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+// "0,1*2": an entry per task; "*2" stands for two tasks.
+GpuConfinement listed(std::string_view list, bool masks) {
   GpuConfinement result{GpuConfinement::Kind::map};
   for (const auto& item : items(list, ',')) {
-    // "0x3" or "1*4" (repeat): only the task itself knows.
-    const auto place = number(item);
-    if (!place) return {GpuConfinement::Kind::unknown};
-    result.of_task.push_back(*place);
+    const std::string_view text = item;
+    const auto star = text.find('*');
+    const auto value = number_or_hex(text.substr(0, star));
+    const auto repeats = star == std::string_view::npos ? std::optional<std::size_t>(1)
+                                                        : number(text.substr(star + 1));
+    if (!value || !repeats || *repeats > max_gpus || result.of_task.size() > max_gpus) {
+      return {GpuConfinement::Kind::unknown};
+    }
+    const auto gpus = masks ? bits(*value) : std::vector<std::size_t>{*value};
+    result.of_task.insert(result.of_task.end(), std::max<std::size_t>(1, *repeats), gpus);
   }
+  if (result.of_task.empty()) return {GpuConfinement::Kind::unknown};
   return result;
 }
 
@@ -125,17 +152,24 @@ GpuConfinement parse_gpu_confinement(std::string_view tres_bind) {
   using Kind = GpuConfinement::Kind;
   for (const auto& part : items(tres_bind, '+')) {
     auto text = after(part, "gres/");
+    const bool considers_cpus = text.size() != part.size();
     if (!text.starts_with("gpu:")) continue;
     text = after(text, "gpu:");
     for (const auto* const prefix : {"verbose,", "v,"}) text = after(text, prefix);
     if (text == "none" || text.empty()) return {};
     if (text.starts_with("per_task:")) {
       const auto count = number(after(text, "per_task:"));
-      return count ? GpuConfinement{Kind::per_task, *count} : GpuConfinement{Kind::unknown};
+      if (!count || *count == 0) return {Kind::unknown};
+      return {considers_cpus ? Kind::by_cpus : Kind::per_task, *count};
     }
-    if (text.starts_with("single:")) return {Kind::single, 1};
-    if (text.starts_with("map:")) return mapped(after(text, "map:"));
-    if (text.starts_with("map_gpu:")) return mapped(after(text, "map_gpu:"));
+    if (text.starts_with("single:")) return {Kind::by_cpus, 1};
+    if (text == "closest") return {Kind::by_cpus};
+    for (const auto* const prefix : {"map:", "map_gpu:"}) {
+      if (text.starts_with(prefix)) return listed(after(text, prefix), false);
+    }
+    for (const auto* const prefix : {"mask:", "mask_gpu:"}) {
+      if (text.starts_with(prefix)) return listed(after(text, prefix), true);
+    }
     return {Kind::unknown};
   }
   return {};

@@ -22,19 +22,21 @@ namespace muster::resources {
 struct GpuConfinement {
   enum class Kind : std::uint8_t {
     none,      // every task sees all GPUs of the step
-    per_task,  // `count` each, in order
-    single,    // one each, chosen by Slurm
+    per_task,  // `count` each, in the order of the tasks: --gpus-per-task before Slurm 23.11
+    by_cpus,   // chosen by Slurm to suit the CPUs that it gave the task: closest, single, per_task
     map,       // a list, by local task ID
-    unknown,   // closest, mask: only the task itself knows
+    unknown,   // only the task itself knows
   };
   Kind kind = Kind::none;
-  std::size_t count = 0;                  // for per_task
-  std::vector<std::size_t> of_task = {};  // for map: positions in the step's list
+  std::size_t count = 0;  // GPUs of each task, for per_task and by_cpus; 0: unknown
+  // For map: the numbers that the user gave each task. Further tasks begin again with the first entry.
+  std::vector<std::vector<std::size_t>> of_task = {};
 
   friend bool operator==(const GpuConfinement&, const GpuConfinement&) = default;
 };
 
-// Parses a step's TresBind: "gpu:per_task:1", "gres/gpu:single:2+...", "gpu:map:0,1", "gpu:none".
+// Parses a step's TresBind: "gpu:per_task:1", "gres/gpu:single:2+...", "gpu:map:0,1", "gpu:none". Slurm
+// writes "gres/" since 23.11, the release in which per_task began to consider the tasks' CPUs.
 GpuConfinement parse_gpu_confinement(std::string_view tres_bind);
 
 struct GpuGrant {

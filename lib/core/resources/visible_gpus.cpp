@@ -1,5 +1,6 @@
 #include "core/resources/visible_gpus.hpp"
 
+#include "core/resources/gpu_assignment.hpp"
 #include "core/resources/gpu_lookup.hpp"
 #include "core/resources/gpu_uuid.hpp"
 #include "core/text/list.hpp"
@@ -14,22 +15,6 @@ namespace {
 using Kind = GpuConfinement::Kind;
 using Places = std::vector<std::size_t>;  // positions in the step's list
 
-// The GPUs that a task has if Slurm hides the rest of the step's GPUs; no value if only Slurm knows.
-Places confined_to(const GpuGrant& grant, std::size_t task) {
-  const auto& [kind, count, of_task] = grant.confinement;
-  Places places;
-  if (kind == Kind::per_task) {
-    for (auto i = task * count; i < (task + 1) * count && i < grant.visible.size(); ++i) {
-      places.push_back(i);
-    }
-  }
-  if (kind == Kind::map && !of_task.empty()) {
-    const auto place = of_task[task % of_task.size()];
-    if (place < grant.visible.size()) places.push_back(place);
-  }
-  return places;
-}
-
 class Views {
  public:
   Views(const topology::Topology& topology, const GpuGrant& grant, const Places& positions,
@@ -37,10 +22,12 @@ class Views {
       : topology_(topology), grant_(grant), positions_(positions), plan_(plan) {}
 
   [[nodiscard]] GpuViews confined() const {
+    const auto tasks = plan_.tasks.size();
+    const auto assigned = assigned_gpus(grant_, tasks);
     GpuViews result;
-    for (std::size_t task = 0; task < plan_.tasks.size(); ++task) {
-      const auto own = confined_to(grant_, task);
-      result.tasks.push_back({{}, first_numbers(seen_by(own))});
+    for (std::size_t task = 0; task < tasks; ++task) {
+      const auto own = assigned ? (*assigned)[task] : Places();
+      result.tasks.push_back({{}, first_numbers(assigned ? own.size() : grant_.confinement.count)});
       result.own.push_back(describe(own));
     }
     return result;
@@ -75,11 +62,6 @@ class Views {
   }
 
  private:
-  // --gpu-bind=single shows one GPU; it does not matter here which one.
-  [[nodiscard]] std::size_t seen_by(const Places& own) const {
-    return grant_.confinement.kind == Kind::single ? 1 : own.size();
-  }
-
   static Places first_numbers(std::size_t count) {
     Places numbers(count);
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});

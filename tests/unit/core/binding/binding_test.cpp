@@ -168,6 +168,19 @@ TEST(WithGpus, ATaskBetweenTwoPackagesTakesAsMuchFromEach) {
   EXPECT_EQ(cpus_of(plan), (Lists{"0-1,6-7", "2-5", "8-11"}));
 }
 
+TEST(WithGpus, TasksKeepThoseThatSomebodyElseAssignedToThem) {
+  topology::Topology node = fixtures::made_up_node({.numa_per_package = 2});
+  fixtures::add_gpu(node, CpuSet::range(0, 3), 0x10);
+  fixtures::add_gpu(node, CpuSet::range(4, 7), 0x20);
+  auto request = whole_step(node, 2);
+  request.gpus_of_task = {{1}, {0}};
+  const auto plan = bind(node, request);
+  EXPECT_EQ(cpus_of(plan), (Lists{"4-7", "0-3"}));
+  EXPECT_EQ(plan.tasks[0].gpus, std::vector<std::size_t>{1});
+  request.gpus_of_task = {{0, 1}, {0, 1}};
+  EXPECT_EQ(bind(node, request).tasks[1].gpus, (std::vector<std::size_t>{0, 1}));
+}
+
 TEST(WithGpus, FewerTasksThanGpusGetNeighboursTogether) {
   topology::Topology node = fixtures::made_up_node({.packages = 2, .cores_per_l3 = 4});
   for (std::uint8_t i = 0; i < 4; ++i) fixtures::add_gpu(node, node.packages[i % 2].cpus, i);

@@ -73,6 +73,14 @@ TEST(FewCores, AreNotThoseOfTasksWithMoreOrWithSharedCores) {
   EXPECT_EQ(remark_on_cores({}, {.node = 96}), "");
 }
 
+TEST(FewCores, AreCountedWhereSlurmBindsTheTasks) {
+  std::vector<resources::TaskResources> bound_by_slurm(2);
+  for (auto& task : bound_by_slurm) task.threads = 1;
+  EXPECT_NE(remark_on_cores(bound_by_slurm, {.node = 96, .step = 2}), "");
+  EXPECT_EQ(remark_on_cores(bound_by_slurm, {.node = 96, .step = 3}), "");
+  EXPECT_EQ(remark_on_cores(bound_by_slurm, {.node = 96, .step = 2, .chosen = true}), "");
+}
+
 TEST(JobCpus, AreThoseOfTheNode) {
   const Environment job{{"SLURM_JOB_NODELIST", "n[1-4]"}, {"SLURM_JOB_CPUS_PER_NODE", "8(x3),2"}};
   EXPECT_EQ(job_cpus(job, "n3"), 8U);

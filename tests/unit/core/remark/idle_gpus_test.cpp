@@ -79,7 +79,7 @@ TEST(TooFewGpus, AreNotThoseThatSufficeOrThatTheUserHasGivenOut) {
   EXPECT_EQ(remark_on_few(2, 4), "");
   EXPECT_EQ(remark_on_few(2, 0), "");
   EXPECT_EQ(remark_on_few(4, 2, option::Gpus::own), "");
-  EXPECT_EQ(remark_on_few(4, 2, option::Gpus::shared, {.kind = Kind::single}), "");
+  EXPECT_EQ(remark_on_few(4, 2, option::Gpus::shared, {.kind = Kind::by_cpus}), "");
 }
 
 TEST(OneInstanceEach, IsToldToThoseWhoDidNotAskForIt) {

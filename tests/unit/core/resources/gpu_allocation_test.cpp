@@ -79,19 +79,39 @@ TEST(GpuGrant, IsBoundedWhateverTheRange) {
   EXPECT_EQ(gpu_grant({{"SLURM_STEP_GPUS", "0-99999999999"}}, "").ids.size(), 1024U);
 }
 
+using Lists = std::vector<std::vector<std::size_t>>;
+
+Kind kind_of(const std::string& tres_bind) {
+  return parse_gpu_confinement(tres_bind).kind;
+}
+
 TEST(GpuConfinement, KnowsSlurmsWords) {
-  EXPECT_EQ(parse_gpu_confinement("").kind, Kind::none);
-  EXPECT_EQ(parse_gpu_confinement("gpu:none").kind, Kind::none);
-  EXPECT_EQ(parse_gpu_confinement("nic:closest").kind, Kind::none);
-  EXPECT_EQ(parse_gpu_confinement("gpu:per_task:2"), (GpuConfinement{Kind::per_task, 2, {}}));
-  EXPECT_EQ(parse_gpu_confinement("nic:single:1+gres/gpu:per_task:1"),
-            (GpuConfinement{Kind::per_task, 1, {}}));
-  EXPECT_EQ(parse_gpu_confinement("gpu:single:2").kind, Kind::single);
-  EXPECT_EQ(parse_gpu_confinement("gpu:verbose,map:1,0"), (GpuConfinement{Kind::map, 0, {1, 0}}));
-  EXPECT_EQ(parse_gpu_confinement("gpu:closest").kind, Kind::unknown);
-  EXPECT_EQ(parse_gpu_confinement("gpu:mask:0x3").kind, Kind::unknown);
-  EXPECT_EQ(parse_gpu_confinement("gpu:map:0x1").kind, Kind::unknown);
-  EXPECT_EQ(parse_gpu_confinement("gpu:per_task:many").kind, Kind::unknown);
+  EXPECT_EQ(kind_of(""), Kind::none);
+  EXPECT_EQ(kind_of("gpu:none"), Kind::none);
+  EXPECT_EQ(kind_of("nic:closest"), Kind::none);
+  EXPECT_EQ(parse_gpu_confinement("gpu:single:2"), (GpuConfinement{Kind::by_cpus, 1}));
+  EXPECT_EQ(parse_gpu_confinement("gres/gpu:closest"), (GpuConfinement{Kind::by_cpus}));
+  EXPECT_EQ(kind_of("gpu:nearest"), Kind::unknown);
+}
+
+TEST(GpuConfinement, ConsidersTheTasksCpusSinceTheReleaseThatWritesGres) {
+  EXPECT_EQ(parse_gpu_confinement("gpu:per_task:2"), (GpuConfinement{Kind::per_task, 2}));
+  EXPECT_EQ(parse_gpu_confinement("gres/nic:single:1+gres/gpu:per_task:1"),
+            (GpuConfinement{Kind::by_cpus, 1}));
+  EXPECT_EQ(kind_of("gpu:per_task:many"), Kind::unknown);
+  EXPECT_EQ(kind_of("gpu:per_task:0"), Kind::unknown);
+}
+
+TEST(GpuConfinement, ReadsListsWithRepetitions) {
+  EXPECT_EQ(parse_gpu_confinement("gpu:verbose,map_gpu:1,0"),
+            (GpuConfinement{Kind::map, 0, Lists{{1}, {0}}}));
+  EXPECT_EQ(parse_gpu_confinement("gres/gpu:map:0x1*2,3*0"),
+            (GpuConfinement{Kind::map, 0, Lists{{1}, {1}, {3}}}));
+  EXPECT_EQ(parse_gpu_confinement("gpu:mask_gpu:0x3,0xc"),
+            (GpuConfinement{Kind::map, 0, Lists{{0, 1}, {2, 3}}}));
+  for (const auto* const odd :
+       {"gpu:map:", "gpu:map:a", "gpu:map:0*x", "gpu:mask:0x", "gpu:map:0*99999"})
+    EXPECT_EQ(kind_of(odd), Kind::unknown) << odd;
 }
 
 }  // namespace

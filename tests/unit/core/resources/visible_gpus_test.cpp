@@ -132,15 +132,28 @@ TEST(ConfinedGpus, AreWhatGpusOwnAsksForAndHarmNoLoneTask) {
   EXPECT_TRUE(example.views().warnings.empty());
 }
 
-TEST(ConfinedGpus, AreUnknownWhereOnlySlurmChooses) {
+TEST(ConfinedGpus, AreUnknownWhereSlurmChoosesThemByCpus) {
   Case example;
-  example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", "gpu:closest");
-  EXPECT_TRUE(example.views().tasks[0].own.empty());
-  EXPECT_TRUE(example.views().own[0].empty());
-  example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", "gpu:single:1");
-  EXPECT_EQ(example.views().tasks[3].own, Numbers{0});
+  const auto views_with = [&](const std::string& bind) {
+    example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", bind);
+    return example.views();
+  };
+  EXPECT_TRUE(views_with("gpu:closest").tasks[0].own.empty());
+  EXPECT_TRUE(views_with("gpu:closest").own[0].empty());
+  // How many a task sees is known, which is all that a program's own numbers need.
+  EXPECT_EQ(views_with("gpu:single:1").tasks[3].own, Numbers{0});
+  EXPECT_TRUE(views_with("gpu:single:1").own[3].empty());
+  EXPECT_EQ(views_with("gres/gpu:per_task:2").tasks[1].own, (Numbers{0, 1}));
+  EXPECT_TRUE(views_with("gres/gpu:per_task:2").own[1].empty());
+}
+
+TEST(ConfinedGpus, AreKnownFromTheUsersList) {
+  Case example;
   example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", "gpu:map:3,2,1,0");
   EXPECT_EQ(*example.views().own[0][0].index, 3U);
+  example.grant = nvidia_grant("0,1,2,3", "0,1,2,3", "gpu:mask_gpu:0x3,0xc");
+  EXPECT_EQ(example.views().tasks[1].own, (Numbers{0, 1}));
+  EXPECT_EQ(*example.views().own[1][1].index, 3U);
 }
 
 TEST(AmdGpus, AreCountedAnewBelowRocr) {

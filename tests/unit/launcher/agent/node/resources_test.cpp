@@ -1,6 +1,7 @@
 // Which of a node's resources its tasks get, given the facts of a step.
 #include "launcher/agent/node/resources.hpp"
 
+#include "core/error.hpp"
 #include "fixtures/made_up_node.hpp"
 #include "launcher/agent/node/kernel_memory.hpp"
 
@@ -89,6 +90,74 @@ TEST_F(Node, NeverCountsMemoryWithoutProcessors) {
   facts_.kernel.nodes = {0, 1, 2};
   facts_.memory = option::Memory::strict;
   EXPECT_EQ(tasks()[0].memory, (wire::MemoryPolicy{Mode::bind, {1}}));
+}
+
+// The same node with GPU 0 near the second NUMA node and GPU 1 near the first. Slurm hides some from each task.
+class ConfinedGpus : public Node {
+ protected:
+  ConfinedGpus() {
+    fixtures::add_gpu(node_, CpuSet::parse("2-3,6-7"), 0x10);
+    fixtures::add_gpu(node_, CpuSet::parse("0-1,4-5"), 0x20);
+    environment_.set("SLURM_STEP_GPUS", "0,1");
+    environment_.set("CUDA_VISIBLE_DEVICES", "0,1");
+  }
+
+  [[nodiscard]] std::vector<std::string> cpus(std::string_view tres_bind) {
+    facts_.tres_bind = tres_bind;
+    std::vector<std::string> lists;
+    for (const auto& task : tasks()) lists.push_back(task.cpus.to_string());
+    return lists;
+  }
+};
+
+using Lists = std::vector<std::string>;
+constexpr const char* near_0 = "2-3,6-7";
+constexpr const char* near_1 = "0-1,4-5";
+
+TEST_F(ConfinedGpus, LeaveATaskItsCpusWhereSlurmChoseThemByCpus) {
+  for (const auto* const bind :
+       {"gpu:closest", "gpu:single:1", "gres/gpu:single:2", "gres/gpu:per_task:1"}) {
+    EXPECT_EQ(cpus(bind), (Lists{"", ""})) << bind;
+    for (const auto& task : tasks()) {
+      EXPECT_EQ(task.memory, wire::MemoryPolicy{});
+      EXPECT_EQ(task.threads, 2U);  // an equal part of the step's cores
+    }
+    EXPECT_TRUE(tasks()[0].gpus.empty());
+  }
+}
+
+TEST_F(ConfinedGpus, PlaceATaskWhereTheyAreKnown) {
+  EXPECT_EQ(cpus("gpu:per_task:1"), (Lists{near_0, near_1}));
+  EXPECT_EQ(cpus("gres/gpu:map:1,0"), (Lists{near_1, near_0}));
+  EXPECT_EQ(cpus("gpu:mask_gpu:0x2,0x1"), (Lists{near_1, near_0}));
+  facts_.tasks = 1;  // older releases of Slurm then hide nothing
+  EXPECT_EQ(cpus("gpu:per_task:1"), Lists{""});
+}
+
+TEST_F(ConfinedGpus, PlaceATaskWhereItMakesNoDifferenceWhichOnesItHas) {
+  node_.gpus[1].at.cpus = node_.gpus[0].at.cpus;
+  EXPECT_EQ(cpus("gres/gpu:per_task:1"), (Lists{"2,6", "3,7"}));
+  EXPECT_TRUE(tasks()[0].gpus.empty());
+  node_.gpus[0].at.cpus = node_.gpus[1].at.cpus = {};
+  EXPECT_EQ(cpus("gres/gpu:per_task:1"), (Lists{"", ""}));
+}
+
+TEST_F(ConfinedGpus, AreNamedWhereAPolicyNeedsToKnowThem) {
+  facts_.tres_bind = "gpu:closest";
+  const auto of_policies = [&] {
+    std::size_t lines = 0;
+    for (const auto& line : share(node_, node_.pus, facts_).warnings)
+      if (line.find("needs to know each task's GPU") != std::string::npos) ++lines;
+    return lines;
+  };
+  EXPECT_EQ(of_policies(), 0U);
+  facts_.bind = option::Bind::numa;
+  EXPECT_EQ(of_policies(), 1U);
+  EXPECT_TRUE(tasks()[0].cpus.empty());
+  facts_.bind = option::Bind::exclusive;
+  EXPECT_THROW(tasks(), Error);
+  facts_.user_bound = true;
+  EXPECT_EQ(of_policies(), 0U);
 }
 
 TEST(KernelMemory, IsTriedWithoutATrace) {
