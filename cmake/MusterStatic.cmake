@@ -75,7 +75,12 @@ endif()
 # reads files instead. It would ask udev only about disks.
 set(MUSTER_HWLOC_IS_STATIC FALSE)
 if(MUSTER_IS_STATIC)
-  find_library(MUSTER_HWLOC_ARCHIVE libhwloc.a)
+  # Only the archive of the release whose headers are used.
+  list(GET HWLOC_LINK_LIBRARIES 0 hwloc_library)
+  if(IS_ABSOLUTE ${hwloc_library})
+    cmake_path(GET hwloc_library PARENT_PATH hwloc_folder)
+    find_library(MUSTER_HWLOC_ARCHIVE libhwloc.a PATHS ${hwloc_folder} NO_DEFAULT_PATH)
+  endif()
   mark_as_advanced(MUSTER_HWLOC_ARCHIVE)
   if(MUSTER_HWLOC_ARCHIVE AND NOT DEFINED MUSTER_STATIC_HWLOC_WORKS)
     try_compile(MUSTER_STATIC_HWLOC_WORKS ${CMAKE_BINARY_DIR}/static_hwloc

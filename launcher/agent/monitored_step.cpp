@@ -1,5 +1,6 @@
 #include "launcher/agent/monitored_step.hpp"
 
+#include "core/file/trusted_file.hpp"
 #include "core/option/keys.hpp"
 #include "core/slurm/config.hpp"
 #include "core/text/number.hpp"

@@ -67,7 +67,7 @@ def busiest_lines(samples, ranks):
         compare(f"{what}: muster's busiest process (rank or slurmstepd) / TCPStore's server",
                 busiest(samples, MUSTER, ranks), server, SERVER_RATIO),
         compare(f"{what}: muster's busiest rank / TCPStore's server", rank, server),
-        compare(f"{what}: busiest process of muster over TCP / TCPStore's server", busiest(samples, TCP, ranks),
+        compare(f"{what}: muster's busiest process (over TCP) / TCPStore's server", busiest(samples, TCP, ranks),
                 server),
         compare(f"{what}: muster's busiest process / TCPStore's server, both timed after joining", after,
                 of(samples, STORE + JOINED, ranks, "busiest server")),

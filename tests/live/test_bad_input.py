@@ -69,7 +69,7 @@ def test_a_network_that_no_node_has_ends_the_step_by_one_line(cluster: Cluster) 
 
 
 def test_a_master_port_that_is_none_is_named(cluster: Cluster) -> None:
-    for port in ("80", "abc", ""):
+    for port in ("80", "abc"):
         result = cluster.srun("--distributed=torch -n1 true", env={"MASTER_PORT": port})
         assert result.code != 0
         assert len(result.complaints) == 1, result.err

@@ -48,7 +48,8 @@ plan::NodeNetwork node_network(const NetworkFacts& facts, const request::Request
   if (first == facts.interfaces.end()) return network;
   const auto& own = overruled ? first->address : *facts.own;
   network.address = own.to_string();
-  network.has_other_first_address = own != first->address;
+  // Who names the interface knows what it is for.
+  network.has_other_first_address = !chosen && own != first->address;
   return network;
 }
 

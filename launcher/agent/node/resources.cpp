@@ -4,8 +4,7 @@
 #include "core/binding/cores/core_slots.hpp"
 #include "core/cpuset.hpp"
 #include "core/error.hpp"
-#include "core/option/conversion.hpp"
-#include "core/option/keys.hpp"
+#include "core/option/value_words.hpp"
 #include "core/resources/fabric_names.hpp"
 #include "core/resources/gpu_assignment.hpp"
 #include "core/resources/gpu_lookup.hpp"
@@ -111,13 +110,11 @@ Policy policy_for(const TaskGpus& gpus, const ResourceFacts& facts) {
   if (!gpus.only_slurm_knows) return {facts.bind};
   if (facts.user_bound || facts.bind == Bind::none || facts.bind == Bind::auto_)
     return {Bind::none};
-  option::Values values;
-  values.bind = facts.bind;
   const bool required = facts.bind == Bind::exclusive;
   auto message = fmt::format(
       "bind={} needs to know each task's GPU, but only Slurm knows it (--gpus-per-task, --gpu-bind){}; use "
       "--gpus-per-node=N, or add --gpu-bind=none",
-      option::value_of(values, option::Key("bind")),
+      option::word_for(facts.bind),
       required ? "" : ", so the tasks keep the CPUs that Slurm gave them");
   if (required) throw Error(message);
   return {Bind::none, std::move(message)};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string>
 #include <utility>
 
 #include <poll.h>
@@ -43,7 +44,11 @@ bool await(const os::Descriptor& socket, Clock::time_point deadline) {
 std::vector<Place> places(const Environment& environment, const std::string& host) {
   std::vector<Place> found;
   for (const auto& directory : directories(environment, host)) {
-    for (const auto& socket : sockets_in(directory)) found.push_back({directory, socket});
+    // Another user may have made the one in /tmp, with anything in it.
+    const auto opened = open_private(directory);
+    if (!opened) continue;
+    for (const auto& socket : sockets_in("/proc/self/fd/" + std::to_string(opened.get())))
+      found.push_back({directory, socket});
   }
   return found;
 }

@@ -7,7 +7,6 @@
 #include "core/slurm/allocation.hpp"
 #include "core/slurm/node.hpp"
 #include "core/slurm/switches.hpp"
-#include "launcher/slurm/srun_environment.hpp"
 #include "launcher/supervisor/attempts/periodic_task.hpp"
 
 #include <chrono>
@@ -17,6 +16,10 @@
 #include <span>
 #include <string>
 #include <vector>
+
+namespace muster::slurm {
+struct EnvironmentChange;
+}
 
 namespace muster::attempts {
 

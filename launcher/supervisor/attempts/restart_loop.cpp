@@ -3,6 +3,7 @@
 #include "core/contains.hpp"
 #include "core/error.hpp"
 #include "core/logs/names.hpp"
+#include "core/profile/profile.hpp"
 #include "core/restart/costs.hpp"
 #include "core/restart/lacking_pmix.hpp"
 #include "core/restart/lost_attempt.hpp"
@@ -189,17 +190,22 @@ std::optional<int> RestartLoop::run_attempt() {
 }
 
 // A node may lack the library that PMIx needs there, and the user has not asked for PMIx. This launch counts
-// as no attempt.
+// as no attempt. Ranks that can meet only by PMIx are not started without it: each would be alone.
 bool RestartLoop::starts_without_pmix(const report::Record& record) {
   if (!pmix_ || !restart::may_lack_pmix(record)) return false;
   constexpr std::string_view what =
       "the launch failed before any rank started, as it does if a node lacks the libpmix of Slurm's "
       "PMIx plugin (see row pmix-library of `muster doctor`)";
+  if (!profile::gives_meeting_place(launch_.site.profile(launch_.request.profile))) {
+    os::say(os::Severity::warning, what);
+    return false;
+  }
   if (!input_.is_untouched()) {
     os::say(os::Severity::warning, fmt::format("{}; try again with srun --mpi=none", what));
     return false;
   }
   pmix_ = false;
+  beside_other_step_ = true;  // the first launch may have made the files of this attempt
   os::say(os::Severity::warning, fmt::format("{}; starting once more without PMIx", what));
   return true;
 }
@@ -369,8 +375,6 @@ int RestartLoop::finish(const restart::Finish& finish, const Ended& ended) {
     launch_.membership->pool.set_short_of_nodes(launch_.membership->group.number);
   auto report = last_->report;
   report.preflight = nodes_.preflights();
-  report.slurm_restarts =
-      supervision::name_of_run(launch_.command, launch_.site.environment()).slurm_restarts;
   if (!finish.why.empty()) os::say(os::Severity::error, "no further attempt: " + finish.why);
   const bool interrupted = interruption_->is_there();
   const bool signalled =
@@ -421,6 +425,8 @@ void RestartLoop::keep_report(Ended& ended) {
       report::with_earlier(last_ ? last_->report.attempts : std::vector<report::AttemptSummary>(),
                            std::move(ended.report));
   report.preflight = nodes_.preflights();
+  report.slurm_restarts =
+      supervision::name_of_run(launch_.command, launch_.site.environment()).slurm_restarts;
   restart::add_costs(report, past_);
   if (!ended.logs.empty()) supervision::keep_report(report, ended.logs);
   last_ = {.report = std::move(report), .logs = ended.logs};

@@ -521,8 +521,10 @@ void GroupRun::show(int code) const {
   const auto all = left();
   std::string file;
   if (request_.report) {
-    file = logs::report_file(*request_.report,
-                             supervision::name_of_run(launch_.command, launch_.site.environment()));
+    const auto name = supervision::name_of_run(launch_.command, launch_.site.environment());
+    report::Report own;
+    own.slurm_restarts = name.slurm_restarts;
+    file = supervision::file_for(own, logs::report_file(*request_.report, name), name.job.number);
     if (const int error = os::write_new_file(file, to_json(all, first_failed_, code)); error != 0)
       os::say(os::Severity::warning,
               fmt::format("cannot write the report {}: {}; use another file for report=", file,

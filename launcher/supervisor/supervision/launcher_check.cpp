@@ -44,6 +44,10 @@ std::optional<std::string> wrapped(const srun::Command& sbatch) {
   return std::nullopt;
 }
 
+std::optional<std::string> read_text(const std::string& path) {
+  return os::text_file(path);
+}
+
 }  // namespace
 
 std::string launcher_fault(const srun::Command& srun) {
@@ -80,12 +84,12 @@ std::string submission_remark(const srun::Command& submission, const profile::Pr
   if (changes_directory(submission)) return {};
   if (is_named(submission, "salloc") && has_program(submission)) {
     const auto command = std::span(submission.words).subspan(submission.program);
-    return remark::training_by_salloc(profile, command, os::text_file);
+    return remark::training_by_salloc(profile, command, read_text);
   }
   if (!is_named(submission, "sbatch")) return {};
   const auto script = has_program(submission) ? os::text_file(submission.words[submission.program])
                                               : wrapped(submission);
-  return script ? remark::training_without_srun(profile, *script, os::text_file) : std::string();
+  return script ? remark::training_without_srun(profile, *script, read_text) : std::string();
 }
 
 std::string command_fault(const srun::Command& salloc, const Environment& environment,

@@ -41,7 +41,18 @@ bool seen_by_agents(const report::Report& report) {
       report.nodes, [](const auto& node) { return node.state != report::NodeState::silent; });
 }
 
-// The file itself, or a free one beside it, which one line names.
+std::string report_file(const report::Report& report, const request::Request& request,
+                        logs::AttemptName run) {
+  if (!request.report) return {};
+  if (!report.attempts.empty()) {
+    run.step = report.attempts.back().step;
+    run.attempt = report.attempts.back().number;
+  }
+  return file_for(report, logs::report_file(*request.report, run), run.job.number);
+}
+
+}  // namespace
+
 std::string file_for(const report::Report& report, const std::string& file, std::string job) {
   constexpr std::size_t max_bytes = std::size_t{64} << 20;
   constexpr unsigned max_files = 1000;
@@ -64,18 +75,6 @@ std::string file_for(const report::Report& report, const std::string& file, std:
                   text::printable_path(file), text::printable(step), text::printable_path(beside)));
   return beside;
 }
-
-std::string report_file(const report::Report& report, const request::Request& request,
-                        logs::AttemptName run) {
-  if (!request.report) return {};
-  if (!report.attempts.empty()) {
-    run.step = report.attempts.back().step;
-    run.attempt = report.attempts.back().number;
-  }
-  return file_for(report, logs::report_file(*request.report, run), run.job.number);
-}
-
-}  // namespace
 
 report::TextStyle terminal_style(std::chrono::system_clock::time_point time,
                                  const std::string& report_file, const std::string& logs) {

@@ -16,6 +16,10 @@ namespace muster::supervision {
 // contains patterns is not checked.
 std::string report_obstacle(const std::string& file);
 
+// Where to write a report that belongs into `file`: there, or into a free file beside it, which one line
+// names, if that has the report of another step of the job that failed. `job`: its number, if known.
+std::string file_for(const report::Report& report, const std::string& file, std::string job);
+
 // Shows what ended the step, and writes the file of report=; if that fails, prints one line about it. Without
 // `verbose`, nothing is shown about a first attempt that succeeded or about an `interactive` step. Nothing is
 // shown about a step that no agent has seen either: srun or the agents have said why. Returns the exit code

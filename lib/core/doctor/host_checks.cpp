@@ -213,7 +213,8 @@ std::vector<Check> limit_checks() {
 std::vector<Check> host_checks() {
   auto checks = limit_checks();
   const std::vector<Check> others{
-      {{"file-locks", "locks on this file system do nothing, or hang, so caches become corrupted",
+      {{"file-locks",
+        "locks on this file system do nothing or hang, so programs can corrupt a shared cache",
         "mount with -o flock, or move the cache to a local disk"},
        Place::node,
        file_locks},

@@ -76,7 +76,7 @@ std::string to_text(const Diagnosis& diagnosis, bool all, const text::Paint& pai
   if (!diagnosis.slurm_modes.empty()) {
     text += fmt::format("modes of this Slurm: {}\n", text::join(diagnosis.slurm_modes, ", "));
   }
-  return text + fmt::format("{}: {}, {}, {} cannot be seen, {} ok\n", hosts_text(diagnosis),
+  return text + fmt::format("{}: {}, {}, {} not checked, {} ok\n", hosts_text(diagnosis),
                             text::count(diagnosis.count(Outcome::error), "error"),
                             text::count(diagnosis.count(Outcome::warning), "warning"),
                             diagnosis.count(Outcome::cannot_see), diagnosis.count(Outcome::ok));

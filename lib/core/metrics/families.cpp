@@ -103,7 +103,7 @@ std::span<const Family> families() {
       {"muster_run_seconds", Type::gauge, "seconds", "Time since the first launch.",
        [](const Step&, const Run& run) { return one(seconds(run.time.wall)); }},
       {"muster_effective_seconds", Type::gauge, "seconds",
-       "Time spent training, excluding program start-up and work done twice.",
+       "Time spent training, excluding program start-up and work that was repeated later.",
        [](const Step&, const Run& run) { return one(seconds(cost::effective(run.time))); }},
       {"muster_effective_ratio", Type::gauge, "ratio",
        "The ratio of muster_effective_seconds to muster_run_seconds.",

@@ -92,7 +92,7 @@ std::string of_cause(const Report& report) {
     case Cause::preemption:
       return "Submit the job again, or let requeue= do that.";
     case Cause::launch:
-      return "Read what the launch printed on its terminal; `muster doctor` finds what is wrong with a site.";
+      return "Read what srun and muster printed, then run `muster doctor` to check the site for problems.";
     case Cause::hang:
       return of_hang(report);
   }

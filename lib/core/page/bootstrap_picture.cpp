@@ -144,7 +144,7 @@ std::string table_of(const Bootstraps& all) {
 }
 
 constexpr std::string_view phases_legend =
-    "<ul class='legend'><li><i class='boot'></i>ranks in a phase of their own</li>"
+    "<ul class='legend'><li><i class='boot'></i>ranks in a phase that waits for nobody</li>"
     "<li><i class='meet'></i>ranks in a phase that waits for all</li>"
     "<li><i class='slowest'></i>the rank that took longest, or arrived last</li>"
     "<li>the height is the number of ranks</li></ul>\n";

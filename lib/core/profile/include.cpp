@@ -96,6 +96,11 @@ bool uses(const Profile& profile, Placeholder placeholder) {
   });
 }
 
+bool gives_meeting_place(const Profile& profile) {
+  return uses(profile, Placeholder::master_addr) || uses(profile, Placeholder::rendezvous) ||
+         uses(profile, Placeholder::endpoints);
+}
+
 option::Gpus gpus_of(const request::Request& request, const Profile& profile) {
   const bool asked = source(request, option::Key("gpus")).origin != Origin::default_;
   return asked ? request.gpus : profile.gpus.value_or(request.gpus);

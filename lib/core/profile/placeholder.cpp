@@ -39,8 +39,7 @@ constexpr std::array table{
     PlaceholderInfo{Placeholder::log_directory, "log_directory",
                     "folder of this attempt's files; not set without logs=", false},
     PlaceholderInfo{Placeholder::ras_addr, "ras_addr",
-                    "loopback address at which NCCL's RAS answers; each attempt has its own",
-                    false},
+                    "loopback address where NCCL's RAS answers; each attempt has its own", false},
     PlaceholderInfo{Placeholder::threads, "threads",
                     "number of the task's own physical cores or, if tasks share cores, its fair "
                     "share of them",

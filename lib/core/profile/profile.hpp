@@ -91,6 +91,9 @@ struct Profile {
 // Whether one of its variables does.
 bool uses(const Profile& profile, Placeholder placeholder);
 
+// Whether its variables tell the ranks where to meet. Those of MPI meet by PMIx instead.
+bool gives_meeting_place(const Profile& profile);
+
 // Parses the text of one file. Pure. The Error is "FILE:LINE:COLUMN: ...".
 ProfileFile parse_profile(std::string_view text, std::string_view file);
 

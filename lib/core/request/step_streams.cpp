@@ -18,6 +18,7 @@ using option::Key;
 
 constexpr Key logs("logs");
 constexpr Key view("view");
+constexpr Key prefix("prefix");
 
 // A shell exits with the code of the last command that was typed, so that code is no failure; it may be idle;
 // and it must stay where it is.
@@ -41,8 +42,9 @@ std::string leave_out(Request& request, std::span<const Key> keys, const std::st
 // Without this, `$(srun hostname)` would be the name of rank 0's node only.
 void show_all(Request& request, const option::Policy& policy) {
   const std::string where = "standard output is a pipe";
-  if (set_for_step(request, view, "all", where, policy))
-    set_for_step(request, Key("prefix"), "none", where, policy);
+  const bool chose_prefix = source(request, prefix).origin != Origin::default_;
+  if (set_for_step(request, view, "all", where, policy) && !chose_prefix)
+    set_for_step(request, prefix, "none", where, policy);
 }
 
 }  // namespace

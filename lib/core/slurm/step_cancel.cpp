@@ -10,13 +10,15 @@ namespace muster::slurm {
 namespace {
 
 // srun and Slurm's plugins also cancel a step, in the user's name. They say why.
-constexpr std::array<std::string_view, 6> other_reasons{
+constexpr std::array<std::string_view, 8> other_reasons{
     "mpi/pmi",             // a rank died, or aborted, that was connected to PMIx or PMI
     "srun: Terminating ",  // --wait, WaitTime in slurm.conf, or --kill-on-bad-exit
     "Node failure on ",
     "error: Aborting, ",  // srun has lost a node, or its connection to one
     "oom_kill event",
-    "oom-kill event",  // with OOMKillStep, Slurm ends the whole step
+    "oom-kill event",          // with OOMKillStep, Slurm ends the whole step
+    "exceeded memory limit ",  // likewise with JobAcctGatherParams=OverMemoryKill
+    "exceeded virtual memory limit ",
 };
 
 bool contains(std::string_view line, std::string_view words) {

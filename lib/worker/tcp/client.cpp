@@ -130,7 +130,7 @@ bool Client::introduce(Time until) {
   } catch (const TooLate&) {
   } catch (const Garbled& garbled) {
     refuse(std::string{"another program is listening there, and it sent "} + garbled.what() +
-           "; give the ranks a free port on rank 0's node in MUSTER_EXCHANGE=ADDRESS:PORT");
+           "; export MUSTER_EXCHANGE=ADDRESS:PORT with a free port on rank 0's node to every rank");
   }
   if (!ours) socket_.close();
   return ours;

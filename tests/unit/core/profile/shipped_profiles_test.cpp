@@ -52,6 +52,15 @@ TEST(ShippedProfiles, AllLoadAndSayWhatTheyAreFor) {
   }
 }
 
+TEST(ShippedProfiles, TellTheRanksWhereToMeetUnlessMpiOrTheProgramDoes) {
+  std::set<std::string> without;
+  for (const std::string& name : profile_names(shipped)) {
+    if (!gives_meeting_place(load_profile(name, shipped, file::trust_any_owner())))
+      without.insert(name);
+  }
+  EXPECT_EQ(without, (std::set<std::string>{"horovod", "mpi", "none"}));
+}
+
 TEST(ShippedProfiles, NeverPromiseAStoreThatNobodyServes) {
   for (const std::string& name : profile_names(shipped)) {
     const auto environment = environment_of(name);

@@ -63,6 +63,8 @@ TEST(StepStreams, ShowAllRanksToTheReaderOfAPipe) {
   EXPECT_EQ(adapted.line, "");
   EXPECT_EQ(to_option(in_job("torch,logs=l,view=first", pipe).request), "torch,logs=l");
   EXPECT_EQ(to_option(in_job("torch,logs=l,view=none", pipe).request), "torch,logs=l,view=none");
+  EXPECT_EQ(to_option(in_job("torch,logs=l,prefix=rank", pipe).request),
+            "torch,logs=l,view=all,prefix=rank");
 }
 
 TEST(StepStreams, ChangeNothingThatIsOnTheLineItself) {

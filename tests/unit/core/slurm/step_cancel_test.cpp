@@ -33,12 +33,15 @@ TEST(StepCancel, IsNoneIfSlurmEndedTheStepForAReasonOfItsOwn) {
 }
 
 TEST(StepCancel, IsNoneIfSrunOrAPluginCancelledTheStepAfterAFailure) {
-  for (const auto* const reason :
-       {"slurmstepd: error:  mpi/pmix_v4: _errhandler: node1 [0]: Error handler invoked",
-        "srun: Terminating StepId=42.0", "srun: error: Node failure on node2",
-        "srun: error: Aborting, io error and missing step on node 1",
-        "slurmstepd: error: Detected 1 oom_kill event in StepId=42.0. Some of the step",
-        "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=42.0. Some of your"}) {
+  for (
+      const auto* const reason :
+      {"slurmstepd: error:  mpi/pmix_v4: _errhandler: node1 [0]: Error handler invoked",
+       "srun: Terminating StepId=42.0", "srun: error: Node failure on node2",
+       "srun: error: Aborting, io error and missing step on node 1",
+       "slurmstepd: error: Detected 1 oom_kill event in StepId=42.0. Some of the step",
+       "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=42.0. Some of your",
+       "slurmstepd: error: StepId=42.0 exceeded memory limit (2048 > 1024), being killed",
+       "slurmstepd: error: StepId=42.0 exceeded virtual memory limit (2048 > 1024), being killed"}) {
     EXPECT_FALSE(tells_of_cancel(whole + reason + "\n", "42.0")) << reason;
     EXPECT_FALSE(tells_of_cancel(std::string(reason) + "\n" + whole, "42.0")) << reason;
   }

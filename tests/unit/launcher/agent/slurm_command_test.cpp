@@ -1,4 +1,3 @@
-
 #include "launcher/agent/slurm_command.hpp"
 
 #include "fixtures/scratch_directory.hpp"

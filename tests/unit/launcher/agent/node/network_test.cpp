@@ -60,7 +60,9 @@ TEST(NodeNetwork, IsTheChosenOneUnlessTheKernelsChoiceMatchesToo) {
   EXPECT_FALSE(overruled.has_other_first_address);
   const auto kernels = network(facts("10.1.0.2"), "bond*");
   EXPECT_EQ(kernels.interface, "bond1");
-  EXPECT_EQ(network(facts("10.9.0.2"), "eth0").address, "10.9.0.2");
+  const auto second = network(facts("10.9.0.2"), "eth0");
+  EXPECT_EQ(second.address, "10.9.0.2");
+  EXPECT_FALSE(second.has_other_first_address) << "whoever names the interface wants it";
 }
 
 TEST(NodeNetwork, IsUnknownWithoutARoute) {

@@ -182,7 +182,10 @@ TEST_F(StoreServerTest, RequestsThatNeverEndTakeABoundedAmountOfMemory) {
          code(set) + text("a") + bytes_of(std::uint64_t{20'000}) + std::string(10'000, 'x'));
   }
   const auto end = std::chrono::steady_clock::now() + 10s;
-  while (complaints_.empty() && std::chrono::steady_clock::now() < end) run();
+  // On a busy machine, the bytes of some clients come after the first complaint.
+  while ((complaints_.empty() || server_->connections() > 10) &&
+         std::chrono::steady_clock::now() < end)
+    run();
   ASSERT_FALSE(complaints_.empty());
   EXPECT_NE(complaints_[0].find("more than 100000 bytes of unsent replies"), std::string::npos);
   EXPECT_LE(server_->connections(), 10U);

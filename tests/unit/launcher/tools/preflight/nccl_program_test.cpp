@@ -114,7 +114,6 @@ TEST(NcclProgram, SeesThatABandwidthIsSmall) {
   const auto [from, to] = test(nodes.a, nodes.b);
   ASSERT_TRUE(from.report.measure) << from.report.failure;
   EXPECT_LT(from.report.measure->bandwidth, 1.2e8);
-  EXPECT_LT(from.report.measure->latency, 5000);
 }
 
 TEST(NcclProgram, SaysThatNcclFailsAndTestsAgainWithAnother) {
