@@ -190,11 +190,11 @@ def test_a_step_starts_again_without_pmix_where_only_a_node_lacks_the_library(cl
         asked = cluster.srun("--mpi=pmix --distributed=torch -w node2 -N1 -n1 true", timeout=90)
         refused = cluster.srun("--distributed=torch -w node2 -N1 -n1 ./no-such-program", timeout=90)
         logged = cluster.srun("--distributed=torch,logs=logs-of-%j -N2 -n2 true", timeout=90)
-        alone_by_mpi = cluster.srun("--distributed=mpi -N2 -n2 true", timeout=90)
+        by_mpi = cluster.srun("--distributed=mpi -w node2 -N1 -n1 true", timeout=90)
     assert (result.code, sorted(result.lines)) == (0, ["0 of 2", "1 of 2"]), result.err
     assert result.err.count(line) == 1, result.err
     assert (alone.code, alone.lines) == (0, ["0 of 1"]), alone.err
     assert asked.code != 0 and line not in asked.err
     assert logged.code == 0, logged.err
-    assert alone_by_mpi.code != 0 and line in alone_by_mpi.err and "once more" not in alone_by_mpi.err, alone_by_mpi.err
+    assert by_mpi.code != 0 and line in by_mpi.err and "once more" not in by_mpi.err, by_mpi.err
     assert refused.code != 0

@@ -91,7 +91,8 @@ SHOWS_PATH = "bash -c 'echo $PYTHONPATH; python3 -c \"import os; print(os.enviro
 
 
 def test_an_images_own_pythonpath_stays_with_the_start_hook_before_it(cluster: Cluster, image_with_modules: Path) -> None:
-    cluster.write("fails.py", "import sys\nassert '/opt/image/modules' in sys.path\n{}['missing']\n")
+    # The agent needs more than a moment to see the files of a task with another /tmp.
+    cluster.write("fails.py", "import sys, time\nassert '/opt/image/modules' in sys.path\ntime.sleep(2)\n{}['missing']\n")
     with neighbour(cluster, "container", "before"):
         shown = cluster.srun(f"-n1 --distributed=torch --container-image={image_with_modules} {SHOWS_PATH}")
         failed = cluster.srun(f"-n1 --distributed=torch --container-image={image_with_modules} python3 fails.py")
