@@ -102,6 +102,7 @@ def test_a_small_step_does_not_wait_for_the_jobs_preflight(cluster: Cluster) -> 
 
 def test_a_failed_runs_report_is_kept(cluster: Cluster) -> None:
     script = """rm -f report*.json
+echo notes >report.1.json
 srun -N1 -n1 true
 srun -n2 sh -c 'exit 7' 2>/dev/null
 srun -N1 -n1 echo copied
@@ -109,11 +110,14 @@ srun -N1 -n1 true
 srun -N1 -n1 sh -c 'exit 3' 2>/dev/null
 true"""
     done = job(cluster, "torch,report=report.json", script)
+    notes = cluster.home / "report.1.json"
+    assert notes.read_text() == "notes\n", "a file that is no report is not overwritten"
+    notes.unlink()
     reports = {file.name: json.loads(file.read_text()) for file in sorted(cluster.home.glob("report*.json"))}
     number = reports["report.json"]["attempts"][0]["step"].partition(".")[0]
     assert {name: (report["exit_code"], report["attempts"][0]["step"]) for name, report in reports.items()} == {
-        "report.json": (7, f"{number}.1"), "report.1.json": (3, f"{number}.4")}
-    assert told(done) == 2 * [f"report.json keeps the report of step {number}.1; the report of this step is in report.1.json"]
+        "report.json": (7, f"{number}.1"), "report.2.json": (3, f"{number}.4")}
+    assert told(done) == 2 * [f"report.json keeps the report of step {number}.1; the report of this step is in report.2.json"]
 
 
 # --- logs=

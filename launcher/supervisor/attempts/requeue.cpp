@@ -206,11 +206,13 @@ PeriodicTask Requeue::stop(RunningAttempt& attempt) {
           .act =
               [this, &attempt, is_due] {
                 if (attempt.stopped() || (!is_due(stop_at_) && !is_due(ask_at_))) return;
-                ask_for_end();
+                const auto job = ask_for_end();
                 if (!is_due(stop_at_)) return;
                 os::say(os::Severity::progress,
-                        fmt::format("job {} ends in {}: stopping the ranks (stop=)", job_,
-                                    text::to_text(launch_.request.stop->before)));
+                        fmt::format(
+                            "job {} ends in {}: stopping the ranks (stop=)", job_,
+                            text::to_text(restart::time_left(job, launch_.request.stop->before,
+                                                             std::chrono::system_clock::now()))));
                 attempt.stop();
               }};
 }

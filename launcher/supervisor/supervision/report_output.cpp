@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -58,16 +60,20 @@ std::string file_for(const report::Report& report, const std::string& file, std:
   constexpr unsigned max_files = 1000;
   if (job.empty() && !report.attempts.empty())
     job = report.attempts.back().step.substr(0, report.attempts.back().step.find('.'));
-  const auto step_in = [&](const std::string& path) {
-    const auto text = os::text_file(path, max_bytes);
-    return text ? report::kept_step(*text, report, job) : std::string();
-  };
-  const auto step = step_in(file);
+  const auto text = os::text_file(file, max_bytes);
+  const auto step = text ? report::kept_step(*text, report, job) : std::string();
   if (step.empty()) return file;
+  // The user has not named the file beside it, so what is there must be a report that nobody needs.
+  const auto is_free = [&](const std::string& path) {
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown)) return true;
+    const auto found = os::text_file(path, max_bytes);
+    return found && report::is_report(*found) && report::kept_step(*found, report, job).empty();
+  };
   auto beside = file;
   for (unsigned number = 1; number < max_files; ++number) {
     beside = report::file_beside(file, number);
-    if (step_in(beside).empty()) break;
+    if (is_free(beside)) break;
   }
   os::say(
       os::Severity::progress,

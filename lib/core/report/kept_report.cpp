@@ -36,6 +36,10 @@ std::string kept_step(std::string_view text, const Report& own, std::string_view
   return is_of_job && !has_step(own, step) ? step : std::string();
 }
 
+bool is_report(std::string_view text) {
+  return report_in(text).has_value();
+}
+
 std::string file_beside(const std::string& file, unsigned number) {
   auto path = std::filesystem::path(file);
   const auto extension = path.extension().string();

@@ -14,6 +14,9 @@ struct Report;
 // of the same job, which failed or was restarted. Otherwise empty. `job`: the own job's number.
 std::string kept_step(std::string_view text, const Report& own, std::string_view job);
 
+// Whether the text is that of a report.
+bool is_report(std::string_view text);
+
 // The name of the file beside it: "dir/report.2.json" for the second one beside "dir/report.json".
 std::string file_beside(const std::string& file, unsigned number);
 

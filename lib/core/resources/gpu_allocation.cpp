@@ -126,13 +126,6 @@ std::vector<RuntimeList> runtime_lists(const Environment& environment, const std
   return lists;
 }
 
-bool counts_from_zero(const std::vector<std::string>& names) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] != std::to_string(i)) return false;
-  }
-  return true;
-}
-
 // Slurm does not set every variable on every site, so one of them may hold a list that the user exported.
 // Slurm's list has a name for each ID: the ID itself, a number from 0 in a cgroup that hides the other GPUs,
 // or a UUID.
@@ -147,6 +140,13 @@ int likelihood_of_slurms(const RuntimeList& list, const std::vector<std::string>
 }
 
 }  // namespace
+
+bool counts_from_zero(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != std::to_string(i)) return false;
+  }
+  return true;
+}
 
 GpuConfinement parse_gpu_confinement(std::string_view tres_bind) {
   using Kind = GpuConfinement::Kind;

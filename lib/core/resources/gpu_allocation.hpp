@@ -39,6 +39,9 @@ struct GpuConfinement {
 // writes "gres/" since 23.11, the release in which per_task began to consider the tasks' CPUs.
 GpuConfinement parse_gpu_confinement(std::string_view tres_bind);
 
+// Whether the names are 0, 1, 2 and so on, as in a control group that hides the node's other GPUs.
+bool counts_from_zero(const std::vector<std::string>& names);
+
 struct GpuGrant {
   std::vector<std::string> ids;      // SLURM_STEP_GPUS: the node's numbers
   std::vector<std::string> visible;  // the step's names: indexes or UUIDs, in the same order

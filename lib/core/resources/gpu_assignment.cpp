@@ -33,13 +33,13 @@ class ListReader {
   explicit ListReader(const GpuGrant& grant) : grant_(grant) {}
 
   [[nodiscard]] bool is_certain() const {
-    return counts_from_zero() || grant_.visible == grant_.ids ||
+    return counts_from_zero(grant_.ids) || grant_.visible == grant_.ids ||
            std::ranges::all_of(grant_.visible,
                                [](const auto& name) { return gpu_index(name).has_value(); });
   }
 
   [[nodiscard]] Places places(const std::vector<std::size_t>& numbers) const {
-    const bool by_id = !counts_from_zero() && grant_.visible == grant_.ids;
+    const bool by_id = !counts_from_zero(grant_.ids) && grant_.visible == grant_.ids;
     Places found;
     for (const auto number : numbers) {
       const auto place = by_id ? place_of(std::to_string(number)) : number;
@@ -49,13 +49,6 @@ class ListReader {
   }
 
  private:
-  [[nodiscard]] bool counts_from_zero() const {
-    for (std::size_t i = 0; i < grant_.ids.size(); ++i) {
-      if (grant_.ids[i] != std::to_string(i)) return false;
-    }
-    return true;
-  }
-
   [[nodiscard]] std::size_t place_of(const std::string& id) const {
     return static_cast<std::size_t>(std::ranges::find(grant_.ids, id) - grant_.ids.begin());
   }

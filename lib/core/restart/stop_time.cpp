@@ -27,4 +27,12 @@ StopTime stop_time(const std::optional<slurm::Job>& job, const std::optional<nan
   return {left, interval};
 }
 
+std::chrono::seconds time_left(const std::optional<slurm::Job>& job, std::chrono::seconds before,
+                               std::chrono::system_clock::time_point now) {
+  constexpr std::chrono::seconds accuracy{10};
+  if (!job || !job->end) return before;
+  const auto left = std::chrono::ceil<std::chrono::seconds>(*job->end - now);
+  return left < before - accuracy ? std::max(left, std::chrono::seconds(0)) : before;
+}
+
 }  // namespace muster::restart

@@ -23,4 +23,9 @@ StopTime stop_time(const std::optional<slurm::Job>& job,
                    const std::optional<std::chrono::nanoseconds>& known,
                    std::chrono::seconds before, std::chrono::system_clock::time_point now);
 
+// For the line that announces the stop: how much of the job is left. That is `before`, to the accuracy of
+// Slurm's times, or less if the limit has been shortened to an earlier time.
+std::chrono::seconds time_left(const std::optional<slurm::Job>& job, std::chrono::seconds before,
+                               std::chrono::system_clock::time_point now);
+
 }  // namespace muster::restart

@@ -59,6 +59,11 @@ TEST(KeptReport, IsNothingThatIsNoReport) {
     EXPECT_EQ(kept_step(text, own, "42"), "") << text;
 }
 
+TEST(KeptReport, IsToldFromAnotherFile) {
+  EXPECT_TRUE(is_report(to_json(report_of("42.0", false))));
+  for (const auto* const text : {"", "[]", "notes"}) EXPECT_FALSE(is_report(text)) << text;
+}
+
 TEST(FileBesideAReport, HasTheNumberBeforeItsEnding) {
   EXPECT_EQ(file_beside("dir.d/report.json", 1), "dir.d/report.1.json");
   EXPECT_EQ(file_beside("dir.d/report", 12), "dir.d/report.12");

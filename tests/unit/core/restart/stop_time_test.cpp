@@ -32,6 +32,13 @@ TEST(StopTime, StaysAsItWasWhileSlurmDoesNotAnswer) {
   EXPECT_EQ(stop_time(std::nullopt, 0s, 5min, now), (StopTime{0s, 2min}));
 }
 
+TEST(StopTime, IsAnnouncedWithWhatIsLeftOfTheJob) {
+  EXPECT_EQ(time_left(ends_in(298s), 5min, now), 5min) << "Slurm's times are not that accurate";
+  EXPECT_EQ(time_left(ends_in(40s), 5min, now), 40s);
+  EXPECT_EQ(time_left(ends_in(-3s), 5min, now), 0s);
+  EXPECT_EQ(time_left(std::nullopt, 5min, now), 5min);
+}
+
 TEST(StopTime, IsNoneWithoutALimitButOneMayBeSetLater) {
   EXPECT_EQ(stop_time(slurm::Job{.state = "RUNNING"}, 3min, 5min, now),
             (StopTime{std::nullopt, 2min}));
